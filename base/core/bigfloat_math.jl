@@ -109,11 +109,10 @@ ldexp(x::BigFloat, n::Integer) = Host.big_float(:ldexp, BigFloat, big_settings()
 
 # Elementary functions.
 big_function(name, x::BigFloat) = Host.big_float(name, BigFloat, big_settings(), x)::BigFloat
-@noinline throw_big_domain(x) = throw(DomainError(x, "NaN result for non-NaN input."))
 function sqrt(x::BigFloat)
     isnan(x) && return x
     y = big_function(:sqrt, x)
-    isnan(y) ? throw_big_domain(x) : y
+    isnan(y) ? throw_nan_domain(x) : y
 end
 sqrt(x::BigInt) = sqrt(BigFloat(x))
 for f in (:exp, :exp2, :exp10, :expm1, :sinh, :cosh, :tanh, :asinh, :atan, :cbrt)
@@ -122,14 +121,14 @@ end
 for f in (:sin, :cos, :tan, :asin, :acos, :acosh, :atanh, :sinpi, :cospi)
     @eval function $f(x::BigFloat)
         y = big_function($(QuoteNode(f)), x)
-        isnan(y) && !isnan(x) ? throw_big_domain(x) : y
+        isnan(y) && !isnan(x) ? throw_nan_domain(x) : y
     end
 end
 # The poles lie at odd halves, where the quotient has the sign of the sine.
 function tanpi(x::BigFloat)
     isfinite(x) && isinteger(2 * x) && !isinteger(x) && return copysign(BigFloat(Inf), sinpi(x))
     y = big_function(:tanpi, x)
-    isnan(y) && !isnan(x) ? throw_big_domain(x) : y
+    isnan(y) && !isnan(x) ? throw_nan_domain(x) : y
 end
 for f in (:log, :log2, :log10, :log1p)
     @eval function $f(x::BigFloat)

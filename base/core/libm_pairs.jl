@@ -61,6 +61,8 @@ const LOG2E_PAIR = (1.4426950408889634, 2.0355273740931033e-17)
 @noinline throw_complex_domainerror(f::Symbol, x) = throw(DomainError(x, LazyString(f,
     " was called with a negative real argument but will only return a complex result if called ",
     "with a complex argument. Try ", f, "(Complex(x)).")))
+@noinline throw_nan_domain(x) = throw(DomainError(x, "NaN result for non-NaN input."))
+nan_dom_err(result, x) = isnan(result) & !isnan(x) ? throw_nan_domain(x) : result
 @noinline throw_log1p_domain(x) = throw(DomainError(x, LazyString(
     "log1p was called with a real argument < -1 but will only return a complex result if called ",
     "with a complex argument. Try log1p(Complex(x)).")))

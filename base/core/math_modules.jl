@@ -6,7 +6,8 @@ baremodule Math
         asec, acsc, acot, asech, acsch, acoth, log, log2, log10, log1p, exp, exp2, exp10, expm1, exponent, significand,
         sqrt, fourthroot, cbrt, hypot, max, min, minmax, clamp, clamp!, ldexp, frexp, modf, mod2pi, rem2pi, evalpoly,
         @evalpoly, deg2rad, rad2deg, ^, @horner, significand_bits, significand_mask, exponent_bits, exponent_bias,
-        exponent_mask, exponent_one, exponent_half, sign_mask, uinttype, inttype, IEEEFloat
+        exponent_mask, exponent_one, exponent_half, sign_mask, uinttype, inttype, IEEEFloat,
+        nan_dom_err
     export sin, cos, tan, sincos, sinpi, cospi, tanpi, sincospi, sind, cosd, tand, sincosd, sinc, cosc,
         asin, acos, atan, asind, acosd, atand, sinh, cosh, tanh, asinh, acosh, atanh, sec, csc, cot, sech, csch, coth,
         asec, acsc, acot, asech, acsch, acoth, log, log2, log10, log1p, exp, exp2, exp10, expm1, exponent, significand,

@@ -16,6 +16,9 @@ end
     pairs_of(T) = Vector{Tuple{Bool, T}}
     @test returned((a, b) -> tuple.(a, b), Vector{Bool}, V) == Union{pairs_of(Float32), pairs_of(Missing), pairs_of(Any)}
     @test ([1, 2] .* Union{Float32, Missing}[missing, 2]) isa Vector{Union{Float32, Missing}}
+    # A builtin has no methods.
+    @test Base.promote_op(tuple, Int, Float32) === Tuple{Int, Float32} && Base.promote_op(getfield, Tuple{Int8}, Int) === Int8
+    @test tuple.(Int[], 3) isa Vector{Tuple{Int, Int}} && map(tuple, Int[], [3]) isa Vector{Tuple{Int, Int}}
     @test eltype(Int[] .+ Union{Float32, Missing}[]) === Union{Float32, Missing}
     struct Wrapped{T} <: AbstractVector{T}
         data::Vector{T}

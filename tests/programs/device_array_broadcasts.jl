@@ -35,6 +35,7 @@ for by_kernels in (false, true)
         @test Array(reshape(view(a, 1:2, :), 8) .+ 1) == vec(h[1:2,:]) .+ 1
         @test Array(map(x->Mark(x, 2), r)) == map(x->Mark(x,2), hr)
         @test Array(map(+, r, r)) == hr .+ hr
+        @test Array(tuple.(r, 0x1)) == tuple.(hr, 0x1) && Array(getfield.(tuple.(r, r), 1)) == hr
         c = similar(r); map!(abs2, c, r); @test Array(c) == hr .^ 2
         @test Array(fill!(c, 7)) == [7,7,7]
         @test_throws "array of the host" r .+ [1, 2, 3]

@@ -64,3 +64,10 @@ for f in (sinh, tanh, asinh, atanh, expm1, log1p, sin, tan, asin, atan, cbrt, sq
     @test f(-zero(T)) === -zero(T)
     @test f(zero(T)) === zero(T)
 end
+
+# What packages check results of C's functions by.
+@testset "results that are no numbers" begin
+    nan_dom_err = Base.Math.nan_dom_err
+    @test nan_dom_err(1.5, 2) === 1.5 && isnan(nan_dom_err(NaN, NaN))
+    @test_throws "NaN result for non-NaN input" nan_dom_err(NaN32, 1.0f0)
+end

@@ -16,20 +16,6 @@ fn is_skipped(test: &str) -> bool {
     reason.inspect(|it| eprintln!("skipped: {test} ({it})")).is_some()
 }
 
-/// MISSION G: the examples have the same output on an OpenCL device as on the processor.
-#[test]
-fn examples_print_the_same() {
-    if is_skipped("examples_print_the_same") {
-        return;
-    }
-    for name in ["nbody", "mandelbrot", "matmul_tiled"] {
-        let file = format!("examples/{name}.jl");
-        let (expected, got) = (printed(&file, "cpu").unwrap(), printed(&file, "opencl").unwrap());
-        assert!(!expected.is_empty());
-        assert_eq!(expected, got, "{name}");
-    }
-}
-
 /// MISSION G: a failing item is told of in the same words: what, where, which item, and through which calls.
 #[test]
 fn failures_are_told_alike() {

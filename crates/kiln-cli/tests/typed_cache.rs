@@ -423,6 +423,34 @@ println(fill(50000))
     assert_eq!(rest, [0; 3]);
 }
 
+/// MISSION C16: a function whose loops are entered in several ways (here at an inner loop first, and with kernels of different types):
+/// the next process compiles those that this one did, though it knows after fewer rounds that they are hot.
+#[test]
+fn loops_are_compiled_as_the_process_before_did() {
+    let program = "\
+struct Step{N} end
+(::Step{N})(x) where {N} = (x + N) % 1000
+function walk(n, short, long)
+    step, x, total = n < 100 ? Step{3}() : Step{7}(), 0, 0
+    for i in 1:n
+        for j in 1:(isodd(i) ? short : long)
+            x = step(x)
+            total += j
+        end
+        x = step(x)
+    end
+    return x + total
+end
+println(walk(60, 2, 3), ' ', walk(2000, 1, 5))
+";
+    let project = Project::new("loops-entered");
+    let counts = ["inferences", "typed_absent", "compiles"];
+    let (printed, [inferences, ..]) = project.run("rw", program, counts);
+    assert!(inferences > 0, "{printed}");
+    let again = project.run("rw", program, counts);
+    assert_eq!(again, (printed, [0; 3]));
+}
+
 /// MISSION C15, X: a kernel that outlives an equal definition of what it calls fails where the text is now, also if the text is laid
 /// out in another way; nothing is inferred for that.
 #[test]

@@ -6,7 +6,7 @@
 
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
 use kiln_compile::{Compiler, keys};
-use kiln_runtime::{HotSpot, Runtime};
+use kiln_runtime::{HotPart, HotSpot, Runtime};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -37,7 +37,17 @@ fn note(rt: &Runtime, spot: &HotSpot, shared: &Key) -> Key {
     subject.push(')');
     let mut key = KeyBuilder::new(Class::Semantic, subject.clone());
     key.nested("environment", shared);
-    key.text("note", if spot.is_loop { "its loops ran often" } else { "ran often" });
+    match &spot.part {
+        HotPart::Body => key.text("note", "ran often"),
+        HotPart::Loops => key.text("note", "its loops ran often"),
+        HotPart::Loop { header, inputs } => {
+            let mut entry = format!("at {header}");
+            for (variable, ty) in inputs {
+                let _ = write!(entry, ", {variable}::{}", rt.types.display(*ty));
+            }
+            key.text("note", "its loop ran often").text("entry", &entry)
+        }
+    };
     key.text("function", &rt.types.display(spot.types[0])).text("signature", &subject);
     if let Some((file, line)) = rt.frontend.place(spot.loc) {
         key.text("place", &format!("{file}:{line}"));

@@ -35,9 +35,9 @@ pub use roots::{Rooted, Roots};
 pub use runtime::Runtime;
 pub use services::{
     CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,
-    HostCode, HostCompiler, HostIo, HotSpot, KernelDevice, KernelHost, LaunchShape, OpenMode, PackageSource,
-    ParseRequest, ParseRule, ParsedFile, ParsedText, ProcessEnd, ProcessFact, ProcessRequest, ProcessStream,
-    StoredCode, TypedQuery,
+    HostCode, HostCompiler, HostIo, HotPart, HotSpot, KernelDevice, KernelHost, LaunchShape, OpenMode,
+    PackageSource, ParseRequest, ParseRule, ParsedFile, ParsedText, ProcessEnd, ProcessFact, ProcessRequest,
+    ProcessStream, StoredCode, TypedQuery,
 };
 pub use throw::NameScope;
 pub use thrown::{Abort, FrameCode, Run, Thrown, TraceFrame};

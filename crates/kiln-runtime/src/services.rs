@@ -571,8 +571,24 @@ pub struct HotSpot {
     pub loc: SourceLoc,
     /// The types of the callee and the arguments.
     pub types: Vec<Type>,
-    /// Whether it is the loops of the body, or the body itself.
-    pub is_loop: bool,
+    /// What of it ran often.
+    pub part: HotPart,
+}
+
+/// What of a body ran often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HotPart {
+    /// The body itself.
+    Body,
+    /// Any of its loops.
+    Loops,
+    /// One loop.
+    Loop {
+        /// The statement that it is entered at.
+        header: u32,
+        /// The variables that have values then, by number, and the types of these.
+        inputs: Vec<(u32, Type)>,
+    },
 }
 
 /// How far the compilation of host code is.

@@ -17,7 +17,7 @@ use kiln_exec::{
     launch_in_stream, launch_kernel, note_hot, open_device, resolve, resolve_all, was_hot,
 };
 use kiln_ir::{Lowered, SourceLoc};
-use kiln_runtime::HotSpot;
+use kiln_runtime::{HotPart, HotSpot};
 use program::Program;
 use std::sync::Arc;
 
@@ -191,7 +191,8 @@ fn functions_of_the_host_are_compiled() {
 fn hot_code_is_forgotten_without_a_store() {
     let program = Program::new();
     let types = vec![program.core().int64];
-    let spot = HotSpot { name: program.rt.types.symbol("g"), loc: SourceLoc::NONE, types, is_loop: true };
+    let spot =
+        HotSpot { name: program.rt.types.symbol("g"), loc: SourceLoc::NONE, types, part: HotPart::Loops };
     note_hot(&program.compiler, &program.rt, &spot);
     assert!(!was_hot(&program.compiler, &program.rt, &spot));
 }

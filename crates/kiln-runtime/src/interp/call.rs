@@ -9,7 +9,7 @@ use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use crate::heap::{Value, uninterrupted};
 use crate::runtime::Runtime;
-use crate::services::{CompiledBody, HostCode, HostCompiler, HotSpot};
+use crate::services::{CompiledBody, HostCode, HostCompiler, HotPart, HotSpot};
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, MethodId, ViewId, World};
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{CheckBounds, HostFunction, Inlining};
@@ -61,7 +61,7 @@ pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
 /// Returns the identity of an entry's body for other processes.
 fn hot_spot(rt: &Runtime, entry: &DispatchEntry) -> HotSpot {
     let (method, types) = (&entry.method, rt.types.params(entry.sig).to_vec());
-    HotSpot { name: method.name, loc: method.loc, types, is_loop: false }
+    HotSpot { name: method.name, loc: method.loc, types, part: HotPart::Body }
 }
 
 impl Runtime {

@@ -9,7 +9,7 @@ use super::run::Activation;
 use super::task::{self, Machine, is_undefined};
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::services::{CompiledBody, HostCode, HotSpot};
+use crate::services::{CompiledBody, HostCode, HotPart, HotSpot};
 use crate::tables::{Binding, MethodDef, World};
 use crate::thrown::Run;
 use kiln_ir::{HostFunction, Instance, Lowered};
@@ -29,6 +29,31 @@ const LOOPS_MAX: usize = 24;
 /// Of the loops around a hot statement, how many are tried.
 const NESTED_MAX: usize = 3;
 
+/// Loops of one body that were asked for in the store and are not there: for one more nothing is asked.
+const UNNOTED_MAX: usize = 8;
+
+/// How often the loops of an activation have run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Heat {
+    /// Not often; loops that are compiled run all the same.
+    Cold,
+    /// Not often, but loops of the body did in an earlier process. Those that it compiled are compiled, and no others: which loop
+    /// is entered now, and with what, need not be what will be hot.
+    Noted,
+    /// Often: they are compiled.
+    Hot,
+}
+
+impl Heat {
+    pub(super) fn of(back_edges: u32, is_noted: bool) -> Self {
+        match (back_edges >= HOT_BACK_EDGES, is_noted) {
+            (true, _) => Self::Hot,
+            (false, true) => Self::Noted,
+            (false, false) => Self::Cold,
+        }
+    }
+}
+
 /// A loop entered at one statement with values of certain types.
 #[derive(Debug)]
 struct HotLoop {
@@ -47,6 +72,8 @@ enum LoopCode {
     Compiled(Arc<dyn CompiledBody>),
     /// The loop is interpreted.
     Refused,
+    /// No earlier process compiled it: it is interpreted until it is hot.
+    Unnoted,
     /// It is being compiled, as this instance; the number is the compiler's progress when it was last asked for. Of the loops around
     /// the header so many have been tried.
     Pending(Instance, u64, usize),
@@ -56,7 +83,7 @@ impl HotLoop {
     fn compiled(&self) -> Option<Arc<dyn CompiledBody>> {
         match &*self.code.read() {
             LoopCode::Compiled(body) => Some(body.clone()),
-            LoopCode::Refused | LoopCode::Pending(..) => None,
+            LoopCode::Refused | LoopCode::Unnoted | LoopCode::Pending(..) => None,
         }
     }
 
@@ -65,8 +92,12 @@ impl HotLoop {
         match &*self.code.read() {
             LoopCode::Compiled(body) => body.worlds().contains(world),
             LoopCode::Pending(..) => true,
-            LoopCode::Refused => false,
+            LoopCode::Refused | LoopCode::Unnoted => false,
         }
+    }
+
+    fn is_unnoted(&self) -> bool {
+        matches!(*self.code.read(), LoopCode::Unnoted)
     }
 }
 
@@ -121,11 +152,11 @@ impl Runtime {
         let args = &machine.stack[act.base..act.base + code.nargs as usize];
         let known = !args.is_empty() && !args.iter().any(|it| is_undefined(*it));
         let types = || args.iter().map(|it| self.heap.dispatch_type(*it)).collect();
-        known.then(|| HotSpot { name: code.name, loc: code.loc, types: types(), is_loop: true })
+        known.then(|| HotSpot { name: code.name, loc: code.loc, types: types(), part: HotPart::Loops })
     }
 
     /// Runs the loop with this header as compiled code, if it is compiled for the types at hand, or can be and the
-    /// activation, or the body for similar types, `is_hot`. Returns the statement at which the frame continues: the
+    /// activation, or the body for similar types, is hot, or an earlier process compiled it. Returns the statement at which the frame continues: the
     /// header itself if nothing ran.
     #[cold]
     pub(super) fn run_hot_loop(
@@ -133,17 +164,21 @@ impl Runtime {
         machine: &mut Machine,
         act: Activation<'_>,
         header: u32,
-        is_hot: bool,
+        heat: Heat,
     ) -> Run<u32> {
         if self.compiler.get().is_none() || task::is_limited() {
             return Ok(header);
         }
         let known = self.known_loop(machine, act, header);
+        let is_unnoted = known.as_ref().is_some_and(|it| it.is_unnoted());
         let compile = || {
-            let is_hot = is_hot || act.body.hot_loops.is_hot_for_more();
-            if is_hot { self.compile_loops(machine, act, (header, 0)) } else { None }
+            let hot_loops = &act.body.hot_loops;
+            let wanted = heat == Heat::Hot
+                || hot_loops.any() && hot_loops.is_hot_for_more()
+                || heat == Heat::Noted && !is_unnoted && was_entered(self, machine, act, header);
+            if wanted { self.compile_loops(machine, act, (header, 0)) } else { None }
         };
-        let asked = known.and_then(|it| self.pending_loop(machine, act, it));
+        let asked = known.filter(|_| !is_unnoted).and_then(|it| self.pending_loop(machine, act, it));
         let Some(hot) = asked.or_else(compile) else { return Ok(header) };
         let holds = |it: &Arc<dyn CompiledBody>| it.worlds().contains(machine.world);
         let Some(compiled) = hot.compiled().filter(holds) else { return Ok(header) };
@@ -245,7 +280,7 @@ impl Runtime {
         (header, tried): (u32, usize),
     ) -> Option<Arc<HotLoop>> {
         let body: &Decoded = act.body;
-        if body.hot_loops.known.read().len() >= LOOPS_MAX {
+        if body.hot_loops.known.read().iter().filter(|it| !it.is_unnoted()).count() >= LOOPS_MAX {
             return None;
         }
         if self.is_at_its_end(machine, act, header) {
@@ -254,25 +289,18 @@ impl Runtime {
         body.hot_loops.any.store(true, Ordering::Relaxed);
         let params: Option<Vec<Type>> =
             act.static_params.iter().map(|&it| self.heap.value_param(it)).collect();
-        let defined = |it: u32| !is_undefined(machine.stack[act.base + it as usize]);
-        let is_declared = |module, name| {
-            let resolved = self.tables.bindings.resolve_binding(module, name, machine.world);
-            resolved.module == module && matches!(resolved.binding, Binding::Global(..))
-        };
-        let is_newest = self.special_function(Special::Host(HostFunction::IsNewestWorld))?;
-        let is_newest = Lowered::Const(self.heap.const_of(is_newest));
+        let regions = regions_around(self, machine, act, header);
         let mut last = None;
-        let own = machine.handlers.iter().filter(|it| it.base == act.base);
-        let handlers: Vec<u32> = own.map(|it| it.target).collect();
-        let regions = loop_body::regions(&body.code, (header, &handlers), &is_declared);
-        for (at, region) in regions.iter().enumerate().take(NESTED_MAX).skip(tried) {
-            let cut = loop_body::cut(&body.code, region, header, &defined, (&self.types, is_newest));
+        for (at, region) in regions.iter().enumerate().skip(tried) {
+            let cut = cut_loop(self, machine, act, header, region);
             let (Some(cut), Some(params)) = (cut, &params) else { continue };
             let made = Arc::new(self.compile_loop(machine, act, (header, at + 1), (cut, params)));
             body.hot_loops.known.write().push(made.clone());
             if !matches!(*made.code.read(), LoopCode::Refused) {
                 if let (Some(spot), Some(compiler)) = (self.loop_spot(machine, act), self.compiler.get()) {
                     compiler.is_hot(self, &spot);
+                    let part = HotPart::Loop { header, inputs: made.inputs.clone() };
+                    compiler.is_hot(self, &HotSpot { part, ..spot });
                 }
                 return Some(made.clone());
             }
@@ -298,8 +326,7 @@ impl Runtime {
         (header, tried): (u32, usize),
         (cut, params): (LoopBody, &[Type]),
     ) -> HotLoop {
-        let type_of = |it: u32| self.heap.dispatch_type(machine.stack[act.base + it as usize]);
-        let inputs: Vec<(u32, Type)> = cut.inputs.iter().map(|it| (*it, type_of(*it))).collect();
+        let inputs = input_types(self, machine, act, &cut);
         let own = (act.body.code.nargs == 0).then(|| self.types.core().nothing);
         let types: Vec<Type> = own.into_iter().chain(inputs.iter().map(|it| it.1)).collect();
         let sig = self.types.tuple(&types);
@@ -310,6 +337,70 @@ impl Runtime {
         let code = RwLock::new(loop_code(self, machine.world, instance, tried));
         HotLoop { header, inputs, undefined: cut.undefined, exits: cut.exits, code }
     }
+}
+
+/// Whether an earlier process compiled a loop that is entered here with values of these types. If not, that is remembered.
+fn was_entered(rt: &Runtime, machine: &Machine, act: Activation<'_>, header: u32) -> bool {
+    let known = &act.body.hot_loops.known;
+    if known.read().iter().filter(|it| it.is_unnoted()).count() >= UNNOTED_MAX {
+        return false;
+    }
+    let (Some(compiler), Some(spot)) = (rt.compiler.get(), rt.loop_spot(machine, act)) else {
+        return false;
+    };
+    let mut unnoted = None;
+    for region in &regions_around(rt, machine, act, header) {
+        let Some(cut) = cut_loop(rt, machine, act, header, region) else { continue };
+        let inputs = input_types(rt, machine, act, &cut);
+        let part = HotPart::Loop { header, inputs: inputs.clone() };
+        let spot = HotSpot { part, ..spot.clone() };
+        if super::with_room(|| compiler.was_hot(rt, &spot)) {
+            return true;
+        }
+        unnoted.get_or_insert((inputs, cut));
+    }
+    let (inputs, undefined) = unnoted.map_or_else(Default::default, |(inputs, cut)| (inputs, cut.undefined));
+    let code = RwLock::new(LoopCode::Unnoted);
+    known.write().push(Arc::new(HotLoop { header, inputs, undefined, exits: Vec::new(), code }));
+    false
+}
+
+/// The loops around the header that are tried, the largest first.
+fn regions_around(
+    rt: &Runtime,
+    machine: &Machine,
+    act: Activation<'_>,
+    header: u32,
+) -> Vec<loop_body::Region> {
+    let is_declared = |module, name| {
+        let resolved = rt.tables.bindings.resolve_binding(module, name, machine.world);
+        resolved.module == module && matches!(resolved.binding, Binding::Global(..))
+    };
+    let own = machine.handlers.iter().filter(|it| it.base == act.base);
+    let handlers: Vec<u32> = own.map(|it| it.target).collect();
+    let mut regions = loop_body::regions(&act.body.code, (header, &handlers), &is_declared);
+    regions.truncate(NESTED_MAX);
+    regions
+}
+
+/// The region as a function of the values that it is entered with.
+fn cut_loop(
+    rt: &Runtime,
+    machine: &Machine,
+    act: Activation<'_>,
+    header: u32,
+    region: &loop_body::Region,
+) -> Option<LoopBody> {
+    let is_newest = rt.special_function(Special::Host(HostFunction::IsNewestWorld))?;
+    let is_newest = Lowered::Const(rt.heap.const_of(is_newest));
+    let defined = |it: u32| !is_undefined(machine.stack[act.base + it as usize]);
+    loop_body::cut(&act.body.code, region, header, &defined, (&rt.types, is_newest))
+}
+
+/// The registers that a loop takes, and the types of what they have.
+fn input_types(rt: &Runtime, machine: &Machine, act: Activation<'_>, cut: &LoopBody) -> Vec<(u32, Type)> {
+    let type_of = |it: u32| rt.heap.dispatch_type(machine.stack[act.base + it as usize]);
+    cut.inputs.iter().map(|it| (*it, type_of(*it))).collect()
 }
 
 /// Has a loop compiled as this instance, or goes on with that. So many loops around its header have been tried with it.

@@ -2,7 +2,7 @@
 
 use super::decode::{Decoded, NOWHERE, Op, Operand, OperandSource};
 use super::frames;
-use super::hot_loops::{HOT_BACK_EDGES, WARM_BACK_EDGES};
+use super::hot_loops::{HOT_BACK_EDGES, Heat, WARM_BACK_EDGES};
 use super::task::{self, Handler, Machine, UNDEFINED, is_undefined};
 use crate::builtins;
 use crate::heap::Value;
@@ -37,20 +37,21 @@ impl Runtime {
         let handled = if act.body.has_handlers { task::handled_count() } else { 0 };
         let mut pc = 0usize;
         let (mut back_edges, knows_loops) = (0u32, act.body.hot_loops.any());
+        let mut is_noted = false;
         let result = loop {
             let mut flow = self.step(machine, act, pc);
             if let Ok(Flow::Jump(target)) = flow
                 && target as usize <= pc
             {
                 back_edges = back_edges.saturating_add(1);
-                if back_edges == WARM_BACK_EDGES && self.was_hot_loop(machine, act) {
-                    back_edges = HOT_BACK_EDGES;
+                if back_edges == WARM_BACK_EDGES {
+                    is_noted = self.was_hot_loop(machine, act);
                 }
                 flow = match task::spend().and_then(|()| self.safepoint()) {
-                    Ok(()) if back_edges < HOT_BACK_EDGES && !knows_loops => flow,
+                    Ok(()) if back_edges < HOT_BACK_EDGES && !knows_loops && !is_noted => flow,
                     Ok(()) => {
-                        let is_hot = back_edges >= HOT_BACK_EDGES;
-                        self.run_hot_loop(machine, act, target, is_hot).map(Flow::Jump)
+                        let heat = Heat::of(back_edges, is_noted);
+                        self.run_hot_loop(machine, act, target, heat).map(Flow::Jump)
                     }
                     Err(thrown) => Err(thrown),
                 };
