@@ -66,7 +66,7 @@ fn checkouts_with(package: &str) -> Result<PathBuf, String> {
     folder.filter(|it| it.join(package).is_dir()).ok_or_else(|| format!("{package} is not in KILN_PACKAGES"))
 }
 
-/// Runs an example with a store of its own. Returns what it printed, and what `--timings=json` said.
+/// Runs an example with a store of its own. Returns its output and that of `--timings=json`.
 fn run(project: &Project, it: &Example, device: &str) -> Result<(String, String), String> {
     let file = repository().join("examples").join(it.name).with_extension("jl");
     let picture = project.dir.join("picture.png");
@@ -100,7 +100,7 @@ fn are_near((a, b): (f64, f64), tolerance: f64) -> bool {
     a == b || (a - b).abs() <= tolerance * a.abs().max(b.abs())
 }
 
-/// Compares what was printed, number by number.
+/// Compares two outputs, number by number.
 fn agree(expected: &str, got: &str, tolerance: f64) -> Verdict {
     let (left, right) = (words(expected), words(got));
     let near = |(a, b): (&(&str, Option<f64>), &(&str, Option<f64>))| match (a.1, b.1) {

@@ -575,7 +575,7 @@ pub struct HotSpot {
     pub part: HotPart,
 }
 
-/// What of a body ran often.
+/// The part of a body that ran often.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HotPart {
     /// The body itself.
