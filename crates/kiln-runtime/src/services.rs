@@ -571,7 +571,7 @@ pub struct HotSpot {
     pub loc: SourceLoc,
     /// The types of the callee and the arguments.
     pub types: Vec<Type>,
-    /// What of it ran often.
+    /// The part of it that ran often.
     pub part: HotPart,
 }
 

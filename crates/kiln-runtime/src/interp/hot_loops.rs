@@ -397,7 +397,7 @@ fn cut_loop(
     loop_body::cut(&act.body.code, region, header, &defined, (&rt.types, is_newest))
 }
 
-/// The registers that a loop takes, and the types of what they have.
+/// The registers that a loop takes, and the types of their values.
 fn input_types(rt: &Runtime, machine: &Machine, act: Activation<'_>, cut: &LoopBody) -> Vec<(u32, Type)> {
     let type_of = |it: u32| rt.heap.dispatch_type(machine.stack[act.base + it as usize]);
     cut.inputs.iter().map(|it| (*it, type_of(*it))).collect()
