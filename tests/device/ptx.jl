@@ -331,3 +331,31 @@ end
 #: not: call
 #: check: cvt.rzi.u64.f64
 #: check: clz.b64
+
+# Read-modify-write operations keep their order: LLVM's back end emits them relaxed.
+relaxed(p) = (Base.Device.atomic_modify!(p, +, Int32(1)); return)
+#: run sm_80 asm 'relaxed(Ptr{Int32})'
+#: not: fence
+#: check: atom.
+in_order(p) = (Base.Device.atomic_modify!(p, max, Int32(1), :acquire_release); return)
+#: run sm_80 asm 'in_order(Ptr{Int32})'
+#: check: fence.acq_rel.gpu
+#: check: atom.
+#: sameln: max.s32
+#: check: fence.acq_rel.gpu
+#: run sm_60 asm 'in_order(Ptr{Int32})'
+#: check: membar.gl
+#: check: atom.
+#: check: membar.gl
+released(p) = (Base.Device.atomic_exchange!(p, Int32(1), :release); return)
+#: run sm_80 asm 'released(Ptr{Int32})'
+#: check: fence.acq_rel.gpu
+#: check: atom.
+#: sameln: exch
+#: not: fence
+sequential(p) = (Base.Device.atomic_modify!(p, +, 1f0, :sequentially_consistent); return)
+#: run sm_80 asm 'sequential(Ptr{Float32})'
+#: check: fence.sc.gpu
+#: check: atom.
+#: sameln: add.f32
+#: check: fence.acq_rel.gpu

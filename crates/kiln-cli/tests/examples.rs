@@ -103,11 +103,11 @@ fn are_near((a, b): (f64, f64), tolerance: f64) -> bool {
 /// Compares two outputs, number by number.
 fn agree(expected: &str, got: &str, tolerance: f64) -> Verdict {
     let (left, right) = (words(expected), words(got));
-    let near = |(a, b): (&(&str, Option<f64>), &(&str, Option<f64>))| match (a.1, b.1) {
+    let near = |((a, x), (b, y))| match (x, y) {
         (Some(x), Some(y)) => are_near((x, y), tolerance),
-        _ => a.0 == b.0,
+        _ => a == b,
     };
-    if !left.is_empty() && left.len() == right.len() && left.iter().zip(&right).all(near) {
+    if !left.is_empty() && left.len() == right.len() && left.into_iter().zip(right).all(near) {
         return Ok(Outcome::Passed);
     }
     Err(format!("expected within {tolerance}\n{expected}\ngot\n{got}"))

@@ -33,6 +33,7 @@ mod machine;
 mod memory_class;
 #[cfg(feature = "air")]
 mod operations;
+mod ordered_exchanges;
 mod parts;
 mod process;
 mod reflect;
@@ -65,6 +66,7 @@ pub(crate) use library::Libraries;
 pub(crate) use link::{Linked, PartNames, PlaceholderValue, Table, missing, part_symbol};
 pub(crate) use machine::version;
 pub(crate) use memory_class::{MemoryClass, accessing, note_readable, set_param_readable};
+pub(crate) use ordered_exchanges::order_exchanges_by_fences;
 pub(crate) use process::{panic_trace, trace_panics};
 #[cfg(feature = "spirv")]
 pub(crate) use spirv::{emit_spirv, make_spirv_machine};

@@ -106,6 +106,7 @@ impl Target for Ptx {
             let clean = "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg),globaldce";
             machine.run_passes(module, clean)?;
         }
+        crate::llvm::order_exchanges_by_fences(module);
         module.narrow_conversions_of_half();
         module.expand_wide_conversions();
         Ok(())
