@@ -36,8 +36,8 @@ convert(::Type{T}, c::CartesianIndices) where {T <: Tuple} = convert(T, c.indice
 (::Colon)(a::CartesianIndex{N}, s::CartesianIndex{N}, b::CartesianIndex{N}) where {N} =
     CartesianIndices(map((x, k, y) -> x:k:y, a.I, s.I, b.I))
 promote_rule(::Type{CartesianIndices{N, R}}, ::Type{CartesianIndices{N, S}}) where {N, R, S} =
-    CartesianIndices{N, promote_indices_type(R, S)}
-promote_indices_type(R, S) = Tuple{map((r, s) -> promote_type(r, s), (R.parameters...,), (S.parameters...,))...}
+    CartesianIndices{N, promote_indices_type(R, S, Val(N))}
+promote_indices_type(R, S, n::Val) = Tuple{ntuple(i -> promote_type(fieldtype(R, i), fieldtype(S, i)), n)...}
 size(c::CartesianIndices) = map(length, c.indices)
 length(c::CartesianIndices) = prod_dims(map(length, c.indices))
 @inline axes(c::CartesianIndices) = map(axes1, c.indices)
@@ -147,7 +147,7 @@ end
 convert(::Type{LinearIndices{N, R}}, l::LinearIndices{N}) where {N, R <: NTuple{N, AbstractUnitRange{Int}}} =
     LinearIndices{N, R}(convert(R, l.indices))
 convert(::Type{LinearIndices{N, R}}, l::LinearIndices{N, R}) where {N, R <: NTuple{N, AbstractUnitRange{Int}}} = l
-promote_rule(::Type{LinearIndices{N, R}}, ::Type{LinearIndices{N, S}}) where {N, R, S} = LinearIndices{N, promote_indices_type(R, S)}
+promote_rule(::Type{LinearIndices{N, R}}, ::Type{LinearIndices{N, S}}) where {N, R, S} = LinearIndices{N, promote_indices_type(R, S, Val(N))}
 IndexStyle(::Type{<:LinearIndices}) = IndexLinear()
 size(l::LinearIndices) = map(length, l.indices)
 length(l::LinearIndices) = prod_dims(map(length, l.indices))
