@@ -47,7 +47,8 @@ const EXAMPLES: &[Example] = &[
     Example { tolerance: 0.0, ..example("matmul_tiled", [64 << 10, 64 << 10]) },
     Example { inferred_again: 14, ..example("softmax", [280 << 10, 24 << 10]) },
     example("kmeans", [160 << 10, 80 << 10]),
-    Example { inferred_again: 1, ..example("heat", [4 << 10, 1 << 10]) },
+    // Host code that a later process compiles at once asks for its array of 516 KiB a few times; 425 launches leave it on the device.
+    Example { inferred_again: 1, ..example("heat", [2 << 20, 2 << 20]) },
     example("conjugate_gradients", [168 << 10, 48 << 10]),
     example("fft", [520 << 10, 4 << 10]),
     example("blur", [240 << 10, 536 << 10]),
