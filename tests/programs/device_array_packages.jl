@@ -97,7 +97,7 @@ end
 @testset "back ends of packages" begin
     out = Kept(zeros(3))
     scaled!(get_backend(out))(out, a, 2; ndrange = 3)
-    scaled!(get_backend(out), 2)(out, out, 3; ndrange = 3)
+    scaled!(get_backend(out), 2)(out, Kept(copy(out.data)), 3; ndrange = 3)
     @test out.data == [6, 12, 18]
 end
 @testset "dialects' arrays, by kernels: $by_kernels" for by_kernels in (false, true)

@@ -82,9 +82,7 @@ fn units(files: &[PathBuf]) -> Vec<(Key, Body)> {
 
 fn files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-    let examples = fs::read_dir(root.join("examples")).unwrap().map(|it| it.unwrap().path());
-    let mut files: Vec<PathBuf> = examples.filter(|it| it.extension().is_some_and(|it| it == "jl")).collect();
-    files.sort();
+    let mut files = kiln_testing::own_examples(&root.join("examples"));
     files.extend(PROGRAMS.iter().map(|it| root.join(format!("tests/programs/{it}.jl"))));
     files
 }

@@ -33,9 +33,7 @@ fn total(output: &Output, name: &str) -> u64 {
 #[test]
 fn every_example_compiles_to_what_is_cached() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").canonicalize().unwrap();
-    let mut files: Vec<PathBuf> = fs::read_dir(examples).unwrap().map(|it| it.unwrap().path()).collect();
-    files.retain(|it| it.extension().is_some_and(|it| it == "jl"));
-    files.sort();
+    let files = kiln_testing::own_examples(&examples);
     assert!(files.len() >= 3);
     for file in files {
         let dir = directory(&file.file_stem().unwrap().to_string_lossy());

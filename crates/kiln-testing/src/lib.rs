@@ -54,6 +54,17 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
+/// Returns the programs of a folder of examples that run by themselves: without parts of others and without programs that use a
+/// package, sorted.
+///
+/// # Panics
+/// If the folder cannot be read.
+pub fn own_examples(folder: &Path) -> Vec<PathBuf> {
+    let mut programs = files(folder, "jl");
+    programs.retain(|it| !["png", "gradient_descent"].contains(&stem(it).as_str()));
+    programs
+}
+
 /// Returns the name of a file without its folder and extension.
 ///
 /// # Panics

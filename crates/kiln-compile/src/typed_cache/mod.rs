@@ -71,6 +71,8 @@ fn kept_environment<'a>(compiler: &'a Compiler, rt: &Runtime) -> Option<&'a Key>
         let mut key = KeyBuilder::new(Class::Semantic, "inference");
         key.text("kiln", env!("CARGO_PKG_VERSION")).text("sources", env!("KILN_SOURCES"));
         key.bytes("library", &image).flag("fused multiply-add", rt.have_fma);
+        // The host's owner is one for all modes.
+        key.text("bounds checks", rt.check_bounds.name());
         Some(key.finish())
     };
     compiler.typed.environment.get_or_init(made).as_ref()
