@@ -341,15 +341,9 @@ fn may_lack_fields(types: &Types, ty: Type) -> bool {
             FieldStorage::Inline => fields.get(at).is_some_and(|it| !types.is_bits(*it)),
             FieldStorage::Union { .. } => false,
         };
-        has_reference && may_be_undefined(types, ty, at)
+        has_reference && types.may_be_undefined(ty, at)
     };
     types.layout(ty).is_some_and(|it| it.fields.iter().enumerate().any(lacks))
-}
-
-/// Whether `new` may leave this field undefined.
-pub(crate) fn may_be_undefined(types: &Types, object: Type, field: usize) -> bool {
-    let is_whole = types.is_tuple(object) || types.is_named_tuple(object);
-    !is_whole && types.name_of(object).is_some_and(|it| field >= types.type_name(it).def.fields_init_min)
 }
 
 /// Returns the type of an operand.

@@ -10,11 +10,9 @@
 
 use crate::check::{Problem, ProblemKind, Via, operand_types, through, type_of};
 use crate::env::CompileEnv;
-use crate::inputs::View;
 use crate::outline::body;
 use crate::typed::code_instance;
 use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Undefined, Value};
-use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Binding, CodeInstance, depends_on_program};
 use kiln_types::{ConstData, Module, Symbol, Type, TypeData, Types};
 use rustc_hash::FxHashSet;
@@ -43,8 +41,6 @@ const DEPTH_MAX: usize = 16;
 /// A search in one function that a kernel reaches.
 pub(crate) struct Definite<'a> {
     env: &'a CompileEnv<'a>,
-    rt: &'a Runtime,
-    view: &'a View,
     /// The function's position.
     function: usize,
     seen: FxHashSet<Instance>,
@@ -57,9 +53,8 @@ pub(crate) struct Definite<'a> {
 impl<'a> Definite<'a> {
     /// Looks through `code`, the body of function number `function` as the optimizer left it.
     pub(crate) fn of(env: &'a CompileEnv<'a>, function: usize, code: &IrCode) -> Self {
-        let CompileEnv { rt, view, .. } = *env;
         let (seen, problems, doubts) = (FxHashSet::default(), Vec::new(), Vec::new());
-        let mut it = Self { env, rt, view, function, seen, problems, doubts };
+        let mut it = Self { env, function, seen, problems, doubts };
         it.scan(code, &[], false);
         it
     }
@@ -75,7 +70,7 @@ impl<'a> Definite<'a> {
                     let found = problems < self.problems.len();
                     if found
                         && doubts == self.doubts.len()
-                        && (in_doubt || depends_on_data(code, &self.rt.types, block))
+                        && (in_doubt || depends_on_data(code, &self.env.rt.types, block))
                     {
                         self.doubts.extend(self.problems.drain(problems..));
                     }
@@ -88,17 +83,17 @@ impl<'a> Definite<'a> {
     fn throws(&self, code: &IrCode, block: Block, data: &StmtData) -> bool {
         match &data.op {
             Op::Call(_) | Op::Invoke(..) | Op::Global(..) | Op::Builtin(..) => {
-                data.ty == self.rt.types.core().bottom
+                data.ty == self.env.rt.types.core().bottom
             }
             Op::ThrowUndefIfNot(_, Value::Const(flag)) => {
-                *flag == self.rt.types.const_bool(false) && !asks_for_a_box(code, block)
+                *flag == self.env.rt.types.const_bool(false) && !asks_for_a_box(code, block)
             }
             _ => false, // goes on, or throws as data decides
         }
     }
 
     fn look_at(&mut self, code: &IrCode, (stmt, data): (Stmt, &StmtData), path: &[Via], in_doubt: bool) {
-        let types = &self.rt.types;
+        let types = &self.env.rt.types;
         let mut way = through(code, data);
         way.extend(path);
         let problem =
@@ -124,11 +119,11 @@ impl<'a> Definite<'a> {
                 self.problems.push(problem(ProblemKind::Throws(SureThrow::Keywords(types))));
             }
             Op::Invoke(instance, _) => {
-                let instance = self.rt.tables.current_instance(*instance, self.view.world);
+                let instance = self.env.rt.tables.current_instance(*instance, self.env.view.world);
                 if way.len() < DEPTH_MAX
                     && self.seen.insert(instance)
                     && let Some(typed) = self.never_returning(instance)
-                    && let Ok(callee) = body(self.rt, &typed)
+                    && let Ok(callee) = body(self.env.rt, &typed)
                 {
                     way.insert(0, Via { call: data.loc, callee: instance });
                     self.scan(&callee, &way, in_doubt);
@@ -161,15 +156,15 @@ impl<'a> Definite<'a> {
     /// The typed code of a function that never returns. Inference of its caller has made it, unless the caller is from the cache;
     /// then it is looked for if it depends on the program.
     fn never_returning(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
-        let tables = &self.rt.tables;
-        let made = tables.code_instance(instance, self.view.owner, self.view.world);
+        let tables = &self.env.rt.tables;
+        let made = tables.code_instance(instance, self.env.view.owner, self.env.view.world);
         let is_of_program = || depends_on_program(tables, instance);
         made.or_else(|| is_of_program().then(|| code_instance(self.env, instance).ok()).flatten())
     }
 
     /// Which methods take a call of a function and arguments of these types.
     fn answers(&self, called: &[Type]) -> Answers {
-        let types = &self.rt.types;
+        let types = &self.env.rt.types;
         let core = types.core();
         let is_generic = called.first().is_some_and(|it| {
             !types.subtype(*it, core.builtin)
@@ -179,7 +174,8 @@ impl<'a> Definite<'a> {
             return Answers::Some;
         }
         let sig = types.tuple(called);
-        let found = self.rt.tables.find_matches_in(&self.view.tables, sig, self.view.world, usize::MAX);
+        let found =
+            self.env.rt.tables.find_matches_in(&self.env.view.tables, sig, self.env.view.world, usize::MAX);
         match found {
             Some(it) if it.matches.is_empty() || it.ambiguous && types.is_dispatch_tuple(sig) => {
                 Answers::None
@@ -190,19 +186,19 @@ impl<'a> Definite<'a> {
 
     /// Whether it is what a call with keywords that no method has ends in.
     fn is_keyword_error(&self, instance: Instance) -> bool {
-        let method = self.rt.tables.method(self.rt.tables.instance_data(instance).method);
-        method.module == self.rt.types.base_module() && self.rt.types.name(method.name) == "kwerr"
+        let method = self.env.rt.tables.method(self.env.rt.tables.instance_data(instance).method);
+        method.module == self.env.rt.types.base_module() && self.env.rt.types.name(method.name) == "kwerr"
     }
 
     fn is_undefined(&self, module: Module, name: Symbol) -> bool {
-        let binding = self.rt.tables.bindings.binding(module, name, self.view.world).0;
+        let binding = self.env.rt.tables.bindings.binding(module, name, self.env.view.world).0;
         matches!(binding, Binding::Undefined | Binding::Ambiguous(..))
     }
 
     /// The module and the name that a `getglobal` is given, if both are constants.
     fn global(&self, args: &[Value]) -> Option<(Module, Symbol)> {
         let [Value::Const(module), Value::Const(name), ..] = args else { return None };
-        match (self.rt.types.const_data(*module), self.rt.types.const_data(*name)) {
+        match (self.env.rt.types.const_data(*module), self.env.rt.types.const_data(*name)) {
             (ConstData::Module(module), ConstData::Symbol(name)) => Some((*module, *name)),
             _ => None,
         }

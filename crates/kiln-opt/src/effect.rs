@@ -125,13 +125,7 @@ pub(crate) fn getfield_is_safe(code: &IrCode, types: &Types, args: &[Value]) -> 
         Some(Op::New(fields) | Op::Builtin(Builtin::Tuple, fields)) => number < fields.len(),
         _ => false, // made elsewhere
     };
-    let always_set = match types.name_of(ty) {
-        Some(name) if !types.is_tuple(ty) && !types.is_named_tuple(ty) => {
-            let declared = types.field_types(ty).get(number);
-            number < types.type_name(name).def.fields_init_min
-                || declared.is_some_and(|it| types.is_bits(*it))
-        }
-        _ => true, // tuples are always whole
-    };
+    let has_bits = types.field_types(ty).get(number).is_some_and(|it| types.is_bits(*it));
+    let always_set = has_bits || !types.may_be_undefined(ty, number);
     exists && (made_whole || always_set)
 }

@@ -58,6 +58,13 @@ const LOCK: u32 = 16;
 const MAX_INLINE_MEMBERS: usize = 127;
 
 impl Types {
+    /// Whether `new` may leave field `field` (from 0) of an instance of `object` without a value of the program's: a reference is
+    /// null then, and bits are any.
+    pub fn may_be_undefined(&self, object: Type, field: usize) -> bool {
+        let is_whole = self.is_tuple(object) || self.is_named_tuple(object);
+        !is_whole && self.name_of(object).is_some_and(|it| field >= self.type_name(it).def.fields_init_min)
+    }
+
     /// `None` unless concrete and fully defined.
     pub fn layout(&self, ty: Type) -> Option<&Layout> {
         self.layout_within(ty, &mut Vec::new())

@@ -1,6 +1,6 @@
 //! Fields of structs and elements of tuples.
 
-use crate::analysis::{is_outside, may_be_undefined, unchecked};
+use crate::analysis::{is_outside, unchecked};
 use crate::error::{EmitError, Operation, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::host::note_object;
@@ -97,7 +97,7 @@ impl Emitter<'_, '_> {
                     None => Ok(self.ghost(field.ty)),
                     Some(at) => {
                         let part = module.extract(self.materialize(value)?, at);
-                        if self.unit.is_host && field.by_address && may_be_undefined(types, value.ty, index) {
+                        if self.unit.is_host && field.by_address && types.may_be_undefined(value.ty, index) {
                             self.check_set(part)?;
                         }
                         let ty = if field.by_address { self.held_type(field.ty, wanted)? } else { field.ty };
@@ -146,7 +146,7 @@ impl Emitter<'_, '_> {
         if place.storage == FieldStorage::Pointer {
             let ty = self.held_type(field_ty, wanted)?;
             let held = self.in_memory_of(class, || module.load(module.ptr(), address, 8));
-            if may_be_undefined(types, object.ty, index) {
+            if types.may_be_undefined(object.ty, index) {
                 self.check_set(held)?;
             } else {
                 note_object(self.unit, ty, held);
@@ -155,7 +155,7 @@ impl Emitter<'_, '_> {
         }
         if self.unit.is_host {
             self.check_stored(field_ty, place)?;
-            if may_be_undefined(types, object.ty, index) {
+            if types.may_be_undefined(object.ty, index) {
                 self.check_defined(field_ty, address)?;
             }
         }
@@ -281,7 +281,7 @@ impl Emitter<'_, '_> {
         let always = self.constant(types.const_bool(true));
         let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
-        let may_lack = may_be_undefined(types, object.ty, index);
+        let may_lack = types.may_be_undefined(object.ty, index);
         let pointer = match (&self.unit.shapes.of(object.ty)?.form, &place.storage) {
             _ if !may_lack => return Ok(always),
             (Form::Object, FieldStorage::Pointer) => {

@@ -31,12 +31,11 @@ fn kind(env: Env<'_>, ty: Type) -> Option<TypeNameKind> {
 /// Whether field `index` is set in every instance.
 fn always_set(env: Env<'_>, ty: Type, index: usize) -> bool {
     let types = env.types;
-    if types.is_tuple(ty) || types.is_named_tuple(ty) {
-        return true;
+    if types.name_of(ty).is_none() {
+        return false;
     }
-    let Some(name) = types.name_of(ty) else { return false };
-    let set = types.type_name(name).def.fields_init_min > index;
-    set || types.field_types(ty).get(index).is_some_and(|&it| types.is_bits(it))
+    !types.may_be_undefined(ty, index)
+        || types.field_types(ty).get(index).is_some_and(|&it| types.is_bits(it))
 }
 
 fn is_const_field(env: Env<'_>, ty: Type, index: usize) -> bool {

@@ -5,10 +5,10 @@ use super::section::OwnNames;
 use super::write_types::{core_names, tag};
 use crate::Intrinsic;
 use kiln_bytes::Reader;
-use kiln_types::FieldStorage;
 use kiln_types::freeze::TableSizes;
 use kiln_types::{
-    Const, ConstData, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName, TypeNameKind, Types,
+    Const, ConstData, FieldLayout, FieldStorage, Module, ObjectHandle, StructDef, Symbol, Type, TypeData,
+    TypeName, TypeNameKind, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -167,6 +167,15 @@ struct TableReader<'a, 'b> {
     /// Constants whose size is checked once all definitions are complete.
     bits: Vec<Const>,
     made: Vec<TypeName>,
+}
+
+/// Whether an immutable value can have so many fields: `new` leaves references at the end undefined.
+fn may_have_fields(types: &Types, ty: Type, count: usize) -> bool {
+    let Some(rest) = types.layout(ty).and_then(|it| it.fields.get(count..)) else { return false };
+    let is_absent = |(at, it): (usize, &FieldLayout)| {
+        it.storage == FieldStorage::Pointer && types.may_be_undefined(ty, count + at)
+    };
+    rest.iter().enumerate().all(is_absent)
 }
 
 impl TableReader<'_, '_> {
@@ -381,13 +390,8 @@ impl TableReader<'_, '_> {
             tag::AGGREGATE => {
                 let ty = self.tables.type_at(input.number()?)?.0;
                 let fields = input.list_of(|input| self.tables.constant(input))?;
-                // `new` may leave references at the end undefined.
-                let layout =
-                    self.types.layout(ty).ok_or(WireError("a constant of a type without a layout"))?;
-                let rest =
-                    layout.fields.get(fields.len()..).ok_or(WireError("a constant has too many fields"))?;
-                if rest.iter().any(|it| it.storage != FieldStorage::Pointer) {
-                    return Err(WireError("a constant lacks fields that have values"));
+                if !may_have_fields(self.types, ty, fields.len()) {
+                    return Err(WireError("a constant has other fields than its type"));
                 }
                 ConstData::Aggregate { ty, fields: fields.into() }
             }

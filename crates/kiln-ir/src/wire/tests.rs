@@ -122,6 +122,34 @@ fn a_definition_by_its_number_is_refused() {
     assert!(refused.to_string().contains("a definition is given by a number"), "{refused}");
 }
 
+/// The last fields of a constant may be undefined where `new` may leave them so: not those of tuples.
+#[test]
+fn constants_lack_fields_only_where_new_leaves_them_out() {
+    let types = Types::new();
+    let name = types.define(StructDef {
+        name: types.symbol("Chain"),
+        module: types.new_module(types.symbol("M"), Some(types.main_module())),
+        kind: TypeNameKind::Struct { mutable: false },
+        params: Vec::new(),
+        field_names: vec![types.symbol("key"), types.symbol("next")],
+        fields_init_min: 1,
+        const_fields: vec![false; 2],
+        atomic_fields: vec![false; 2],
+    });
+    types.set_fields(name, &[types.core().symbol, Types::ANY]);
+    let (chain, symbol) = (types.type_name(name).primary, types.const_symbol(types.symbol("a")));
+    let pair = types.tuple(&[types.core().symbol, types.core().string]);
+    for (ty, fields, is_whole) in
+        [(chain, vec![symbol], true), (chain, vec![], false), (pair, vec![symbol], false)]
+    {
+        let mut code = body(&types, SourceLoc::NONE);
+        let constant = types.constant(ConstData::Aggregate { ty, fields: fields.into() });
+        code.stmts[Stmt::from_u32(3)].op = Op::Return(Value::Const(constant));
+        let read = WireReader::new(&Types::new()).read(&write(&code, &types).body, None);
+        assert_eq!(read.is_ok(), is_whole, "{:?}", read.err());
+    }
+}
+
 /// The bytes may come from anywhere: no truncation and no change of a byte may panic.
 #[test]
 fn damaged_bytes_never_panic() {
