@@ -87,12 +87,6 @@ impl AirDraft<'_> {
         (u32::try_from(bytes).unwrap_or(u32::MAX), u32::try_from(align).unwrap_or(1))
     }
 
-    /// Replaces an operand of an instruction.
-    pub(crate) fn set_operand(&self, instruction: Val, index: usize, value: Val) {
-        // SAFETY: the instruction has the operand, and the value its type.
-        unsafe { LLVMSetOperand(instruction.0, index as u32, value.0) }
-    }
-
     /// Returns the type of the copy that a parameter is the address of, and removes the mark.
     pub(crate) fn take_by_value(&self, function: Function, param: usize) -> Option<Ty> {
         let (kind, index) = (attribute_kind("byval"), param as u32 + 1);

@@ -9,6 +9,9 @@ use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpc
 /// The property of loops over items.
 pub(super) const ITEM_LOOP: &str = "kiln.loop.items";
 
+/// The property of loops that LLVM does not unroll.
+pub(crate) const NOT_UNROLLED: &str = "llvm.loop.unroll.disable";
+
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 
 /// The memory order of an atomic access.
@@ -415,12 +418,12 @@ impl Module {
                     nodes.push(self.node("llvm.loop.parallel_accesses", Some(group)));
                     let one = LLVMValueAsMetadata(self.const_u32(1).0);
                     nodes.push(self.node("llvm.loop.interleave.count", Some(one)));
-                    nodes.push(self.node("llvm.loop.unroll.disable", None));
+                    nodes.push(self.node(NOT_UNROLLED, None));
                 }
                 ItemLoop::Rare => {
                     let no = LLVMValueAsMetadata(self.const_int(self.int(1), 0).0);
                     nodes.push(self.node("llvm.loop.vectorize.enable", Some(no)));
-                    nodes.push(self.node("llvm.loop.unroll.disable", None));
+                    nodes.push(self.node(NOT_UNROLLED, None));
                 }
             }
             self.set_loop(branch, nodes);

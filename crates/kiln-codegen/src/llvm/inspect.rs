@@ -292,6 +292,10 @@ impl Module {
     }
     /// Whether the back edge that ends a block is of a loop that [`ItemLoop`](super::ItemLoop) names one of items.
     pub(crate) fn is_item_loop(&self, latch: Block) -> bool {
+        self.loop_has(latch, super::build::ITEM_LOOP)
+    }
+    /// Whether the loop whose back edge ends a block has a property, which is a name alone.
+    pub(crate) fn loop_has(&self, latch: Block, property: &str) -> bool {
         // SAFETY: metadata of a terminator; lists have the lengths that LLVM says.
         unsafe {
             let kind = LLVMGetMDKindIDInContext(self.context, c"llvm.loop".as_ptr(), 9);
@@ -309,9 +313,7 @@ impl Module {
                 LLVMGetMDNodeOperands(part, &mut text);
                 let mut length = 0;
                 let start = LLVMGetMDString(text, &mut length).cast::<u8>();
-                !start.is_null()
-                    && std::slice::from_raw_parts(start, length as usize)
-                        == super::build::ITEM_LOOP.as_bytes()
+                !start.is_null() && std::slice::from_raw_parts(start, length as usize) == property.as_bytes()
             })
         }
     }
@@ -321,7 +323,7 @@ impl Module {
         self.at_end(latch);
         self.hint_loop(&[
             ("llvm.loop.isvectorized".into(), Some(1)),
-            ("llvm.loop.unroll.disable".into(), None),
+            (super::build::NOT_UNROLLED.into(), None),
         ]);
         self.at_end(back);
     }
@@ -415,6 +417,11 @@ impl Module {
     pub(crate) fn set_successor(&self, block: Block, at: usize, to: Block) {
         // SAFETY: complete blocks have a terminator; the caller has counted its successors.
         unsafe { LLVMSetSuccessor(LLVMGetBasicBlockTerminator(block.0), at as u32, to.0) }
+    }
+    /// Replaces an operand of an instruction.
+    pub(crate) fn set_operand(&self, instruction: Val, index: usize, value: Val) {
+        // SAFETY: the instruction has the operand, and the value its type.
+        unsafe { LLVMSetOperand(instruction.0, index as u32, value.0) }
     }
     /// Replaces an instruction.
     pub(crate) fn replace(&self, old: Val, new: Val) {

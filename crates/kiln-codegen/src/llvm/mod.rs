@@ -52,7 +52,7 @@ pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
 #[cfg(feature = "metal")]
 pub(crate) use air::AirDraft;
-pub(crate) use build::{Atomic, Fast, ItemLoop};
+pub(crate) use build::{Atomic, Fast, ItemLoop, NOT_UNROLLED};
 #[cfg(feature = "air")]
 pub(crate) use contents::{
     AttributeForm, ConstantForm, Contents, MetadataForm, TypeForm, attribute_number, carrier,

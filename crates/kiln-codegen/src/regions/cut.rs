@@ -100,6 +100,32 @@ fn region(code: &IrCode, cfg: &Cfg, entry: Piece, assumed: Option<(Block, bool)>
     }
 }
 
+/// Whether a region has a loop without a barrier in it.
+pub(super) fn has_loop(code: &IrCode, cut: &Cut) -> bool {
+    let number = |block: Block| cut.pieces.iter().position(|it| it.block == block && it.from == 0);
+    let leads_to = |it: &Piece| -> Vec<usize> {
+        if it.to < code.blocks[it.block].stmts.len() || ends_at_barrier(code, *it) {
+            return Vec::new();
+        }
+        code.terminator(it.block).successors().filter_map(number).collect()
+    };
+    let edges: Vec<Vec<usize>> = cut.pieces.iter().map(leads_to).collect();
+    let mut waits = vec![0; edges.len()];
+    edges.iter().flatten().for_each(|to| waits[*to] += 1);
+    let mut ready: Vec<usize> = (0..waits.len()).filter(|it| waits[*it] == 0).collect();
+    let mut passed = 0;
+    while let Some(at) = ready.pop() {
+        passed += 1;
+        for &to in &edges[at] {
+            waits[to] -= 1;
+            if waits[to] == 0 {
+                ready.push(to);
+            }
+        }
+    }
+    passed < edges.len()
+}
+
 fn ends_at_barrier(code: &IrCode, piece: Piece) -> bool {
     stmts_of(code, piece).last().is_some_and(|it| is_barrier(&code.stmts[*it].op))
 }

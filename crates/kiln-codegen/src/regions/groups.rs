@@ -8,15 +8,15 @@
 //! that returned count as arrived.
 
 use super::code::{branch_body, region_body};
-use super::cut::narrowed;
+use super::cut::{has_loop, narrowed};
 use super::uniform::FirstBranch;
 use super::{Cut, Region, Regions};
 use crate::error::EmitError;
 use crate::function::{Emitter, Mode};
-use crate::item_loops::{Groups, begin_loop, own_function};
+use crate::item_loops::{Groups, Loop, begin_loop, own_function};
 use crate::item_state::ItemState;
 use crate::kernel::{Entry, Launch};
-use crate::llvm::{self, Block, Function, ItemLoop, Ty, Val};
+use crate::llvm::{self, Block, Function, ItemLoop, NOT_UNROLLED, Ty, Val};
 use kiln_ir::{Cfg, Stmt};
 use kiln_unit::LaunchContext;
 use llvm_sys::LLVMIntPredicate as Int;
@@ -45,6 +45,8 @@ pub(super) struct Runner {
     outcomes: BTreeSet<u32>,
     /// Whether each item keeps the uniform values: items may go on with different regions.
     pub(super) parts: bool,
+    /// Whether some items may return while others go on.
+    returns: bool,
 }
 
 /// The function of a region for an item, after the first branch if that is uniform.
@@ -133,7 +135,10 @@ impl Entry<'_, '_> {
         let (spread, apart, done) = (block(), block(), block());
         let zero = [module.const_i64(0); 3];
         let to = |number: u32| if number == 0 { done } else { blocks[number as usize - 1] };
-        module.fill_memory(frames.next, u8::MAX, module.mul(frames.items, module.const_i64(4)));
+        let returns = runners.iter().any(|it| it.returns);
+        if returns {
+            module.fill_memory(frames.next, u8::MAX, module.mul(frames.items, module.const_i64(4)));
+        }
         module.br(blocks[0]);
         let mut numbers = Vec::new();
         for ((number, runner), &at) in (1..).zip(runners).zip(&blocks) {
@@ -169,7 +174,7 @@ impl Entry<'_, '_> {
             module.add_incoming(number, value, from);
         }
         self.screen_parting();
-        self.spread(&frames, number);
+        self.spread(&frames, number, returns);
         module.br(apart);
         module.at_end(apart);
         self.screen_parting();
@@ -186,8 +191,8 @@ impl Entry<'_, '_> {
         module.at_end(done);
     }
 
-    /// Gives each item its own record and number, where some have returned and the others go on with one region.
-    fn spread(&self, frames: &Frames, number: Val) {
+    /// Gives each item its own record and number, where all go on with one region, but for those that have returned.
+    fn spread(&self, frames: &Frames, number: Val, returns: bool) {
         let module = self.module();
         let first = frames.record(self, module.const_i64(0));
         let x = begin_loop(module, self.function, module.const_u32(0));
@@ -198,9 +203,13 @@ impl Entry<'_, '_> {
             module.store(word, module.field(own, offset), 8);
         }
         let next = frames.next_of(self, item);
-        let old = module.load(module.int(32), next, 4);
-        let has_returned = module.int_eq(old, module.const_u32(0));
-        module.store(module.select(has_returned, old, number), next, 4);
+        let new = if returns {
+            let old = module.load(module.int(32), next, 4);
+            module.select(module.int_eq(old, module.const_u32(0)), old, number)
+        } else {
+            number
+        };
+        module.store(new, next, 4);
         self.end_loop(&x, frames.items);
     }
 
@@ -253,11 +262,16 @@ impl Entry<'_, '_> {
         taken.extend([long; 9]);
         taken.push(ptr);
         let result = module.structure(&[int, int]);
-        let function = own_function(module, &format!("{BOX}{number}"), result, &taken, &["noinline"]);
+        // The call of a short region takes as long as the region. What items that do not agree run is not optimized, unless
+        // their warps meet.
+        let is_short = regions.meetings.is_none() && !has_loop(&unit.sources[0].code, cut);
+        let kept = if is_short { "alwaysinline" } else { "noinline" };
+        let function = own_function(module, &format!("{BOX}{number}"), result, &taken, &[kept]);
         let entry = Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
         entry.boxes((regions, parts), cut, branch, &ways)?;
+        let returns = ways.iter().any(|it| it.outcomes.len() > 1 && it.outcomes.contains(&0));
         let outcomes = ways.into_iter().flat_map(|it| it.outcomes).collect();
-        Ok(Runner { function, outcomes, parts })
+        Ok(Runner { function, outcomes, parts, returns })
     }
 
     /// Emits a region, or its two parts after the first branch, for items that may go on with different regions or not.
@@ -420,8 +434,8 @@ impl Entry<'_, '_> {
         module.item_loop_br(again, x.body, x.done, kind);
         module.at_end(x.done);
         if !inner.by_columns {
-            self.end_loop(&y, param(9));
-            self.end_loop(&z, param(10));
+            self.end_rows(&y, param(9));
+            self.end_rows(&z, param(10));
         }
         let mut pair = module.poison(module.structure(&[int, int]));
         let only = module.const_u32(outcomes.first().copied().unwrap_or(0));
@@ -439,6 +453,16 @@ impl Entry<'_, '_> {
         }
         module.ret(Some(pair));
         Ok(())
+    }
+
+    /// Ends a loop around rows. Most groups have few, so the loop is not unrolled.
+    fn end_rows(&self, it: &Loop, limit: Val) {
+        let module = self.module();
+        let last = module.here();
+        self.end_loop(it, limit);
+        module.at_end(last);
+        module.hint_loop(&[(NOT_UNROLLED.into(), None)]);
+        module.at_end(it.done);
     }
 
     /// Notes which region an item goes on with: sets the flag of the outcome, and where items part, or it has returned, stores

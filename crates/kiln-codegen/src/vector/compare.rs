@@ -40,6 +40,12 @@ impl LinearTest {
         of(a, b, predicate).or_else(|| of(b, a, item_loop::swapped(predicate)?))
     }
 
+    /// Returns the linear value, the uniform one, and how they are compared, if the linear value grows by one: the items for
+    /// which it holds are neighbours.
+    pub(super) fn of_neighbours(&self) -> Option<(Val, Val, Int)> {
+        (self.stride == 1).then_some((self.linear, self.uniform, self.predicate))
+    }
+
     /// Returns the values of lane 0, in 64 bits: a lane that is not active may wrap around a narrower type.
     fn values(&self, values: &mut Values<'_>, divergence: &Divergence) -> (Val, Val) {
         let module = values.module;
@@ -144,7 +150,7 @@ impl Sum {
 }
 
 /// Returns the comparison of signed numbers that stands for one of natural numbers.
-fn signed(predicate: Int) -> Int {
+pub(super) fn signed(predicate: Int) -> Int {
     match predicate {
         Int::LLVMIntUGT => Int::LLVMIntSGT,
         Int::LLVMIntUGE => Int::LLVMIntSGE,
@@ -175,6 +181,7 @@ fn inverse(predicate: Int) -> Int {
     }
 }
 
-fn is_unsigned(predicate: Int) -> bool {
+/// Whether a comparison is of natural numbers.
+pub(super) fn is_unsigned(predicate: Int) -> bool {
     matches!(predicate, Int::LLVMIntUGT | Int::LLVMIntUGE | Int::LLVMIntULT | Int::LLVMIntULE)
 }

@@ -5,7 +5,7 @@
 //! pipelines of [`passes`](crate::passes): the code of an item is simplified, its aggregates are scalars, and loops are
 //! in canonical form.
 //!
-//! 1. [`graph`] orders the blocks; [`item_loop`] finds counter and bounds.
+//! 1. [`graph`] orders the blocks; [`item_loop`] finds counter and bounds; [`narrow`] leaves out items that do nothing.
 //! 2. [`divergence`] finds out what is the same for all items, and what has a constant stride.
 //! 3. [`masks`] emits control flow, [`widen`] instructions, [`compare`] some comparisons, [`values`] keeps values between
 //!    blocks; [`screen`] is about accesses of checked kernels.
@@ -31,6 +31,7 @@ mod flow;
 mod graph;
 mod item_loop;
 mod masks;
+mod narrow;
 mod range;
 mod report;
 mod screen;
@@ -42,7 +43,7 @@ pub(crate) use report::loops;
 pub(crate) use variant::{Variant, lanes_of, note};
 
 use crate::error::EmitError;
-use crate::llvm::{Access, Block, Function, Machine, Module, Ty, TypeKind, Val};
+use crate::llvm::{Access, Block, Function, Machine, Module, NOT_UNROLLED, Ty, TypeKind, Val};
 use divergence::{Divergence, is_hint};
 pub(crate) use flow::Flow;
 use graph::Graph;
@@ -59,6 +60,8 @@ const CANONICAL: &str = "lower-switch,loop-simplify,lcssa";
 const CLEAN: &str = "simplifycfg,mem2reg,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(loop-rotate,licm),early-cse<memssa>,adce";
 /// Processors with vectors of this many bits have registers for masks: masked accesses cost what others do.
 const MASKS_ARE_FREE: u32 = 512;
+/// The instructions of a small item loop, at most.
+const SMALL: usize = 40;
 /// The instructions of an item loop, at most.
 const SIZE_MAX: usize = 4000;
 
@@ -75,6 +78,7 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
             module.blocks_of(function).into_iter().filter(|it| module.is_item_loop(*it)).collect();
         let mut changed = false;
         for latch in latches {
+            narrow::narrow(module, function, latch);
             let done = vectorize_loop(module, function, latch, bits);
             let form = match done {
                 Ok((lanes, 1)) => format!("vectors of {lanes} items"),
@@ -106,20 +110,29 @@ fn vectorize_loop(
     let whole = new()?;
     let lanes = whole.lanes;
     let vectors = cost::vectors_a_step(module, &whole, bits);
+    let is_short = module.loop_has(latch, NOT_UNROLLED);
     let rest = if vectors > 1 {
-        emit(module, function, &whole, (lanes * vectors, Tail::Scalar));
+        emit(module, function, &whole, (lanes * vectors, Tail::Scalar), is_short);
         new()
     } else {
         Ok(whole)
     };
     // Without a loop of one vector a step, the scalar loop takes the rest.
     if let Ok(rest) = rest {
-        let is_masked = bits >= MASKS_ARE_FREE && !rest.frame.leaves_counter(module);
+        let is_masked = bits >= MASKS_ARE_FREE
+            && !rest.frame.leaves_counter(module)
+            && !(is_short && is_small(&rest.graph));
         let tail = if is_masked { Tail::Masked } else { Tail::Scalar };
-        emit(module, function, &rest, (lanes, tail));
+        emit(module, function, &rest, (lanes, tail), is_short);
     }
     module.leave_loop(latch);
     Ok((lanes, vectors))
+}
+
+/// Whether a loop of a region is so small that the items that do not fill a vector run one by one. The next region reads what it
+/// stores, and no load gets what was stored under a mask before it is in the cache: that takes longer.
+fn is_small(graph: &Graph) -> bool {
+    graph.nodes.iter().map(|it| it.instructions.len()).sum::<usize>() <= SMALL
 }
 
 /// An item loop for which there is vector code.
@@ -361,8 +374,14 @@ enum Tail {
     Masked,
 }
 
-/// Emits the vector loop before an item loop.
-fn emit(module: &Module, function: Function, item_loop: &ItemLoop, (lanes, tail): (u32, Tail)) {
+/// Emits the vector loop before an item loop. A short loop is not unrolled.
+fn emit(
+    module: &Module,
+    function: Function,
+    item_loop: &ItemLoop,
+    (lanes, tail): (u32, Tail),
+    is_short: bool,
+) {
     let ItemLoop { graph, frame, divergence, privates, .. } = item_loop;
     module.at_end(frame.preheader);
     let block = || module.block(function);
@@ -417,6 +436,9 @@ fn emit(module: &Module, function: Function, item_loop: &ItemLoop, (lanes, tail)
         Tail::Masked => module.icmp(Int::LLVMIntUGE, next[0], end),
     };
     module.cond_br(done, middle, body);
+    if is_short {
+        module.hint_loop(&[(NOT_UNROLLED.into(), None)]);
+    }
     let ends = Ends { start, middle, scalar, body };
     join(module, graph, frame, &ends, (bound, end), (&next, &updates));
 }

@@ -4,6 +4,7 @@
 
 use super::divergence::{Divergence, Shape, is_hint, is_lanewise};
 use super::graph::Graph;
+use super::narrow::narrow;
 use super::variant::{Callee, Draft, is_placeholder, wanted};
 use super::widen::is_plain;
 use super::{CANONICAL, ItemLoop};
@@ -29,6 +30,7 @@ pub(crate) fn loops(
         for latch in module.blocks_of(function).into_iter().filter(|it| module.is_item_loop(*it)) {
             let mut analysed =
                 AnalysedLoop { function: module.name_of(function), lanes: Ok(0), instructions: Vec::new() };
+            narrow(module, function, latch);
             analysed.lanes =
                 analysis(module, function, latch, (bits, None), text, &mut analysed.instructions);
             found.push(analysed);

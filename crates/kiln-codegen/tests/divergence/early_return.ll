@@ -7,6 +7,7 @@ item:
   %x = phi i32 [ 0, %entry ], [ %next, %end ]
   %w = zext nneg i32 %x to i64
   %r = getelementptr i32, ptr %o, i64 %w
+  store i32 1, ptr %r, align 4
   %out = icmp sgt i32 %x, %m
   br i1 %out, label %end, label %inside
 inside:
@@ -31,6 +32,7 @@ done:
 #>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
 #>   consecutive +1                 %w = zext nneg i32 %x to i64
 #>   consecutive +4                 %r = getelementptr i32, ptr %o, i64 %w
+#>   consecutive +4   vector store  store i32 1, ptr %r, align 4
 #>   varying                        %out = icmp sgt i32 %x, %m
 #>   varying          branch        br i1 %out, label %end, label %inside
 #> block 1, some items

@@ -6,6 +6,8 @@ entry:
 item:
   %x = phi i32 [ 0, %entry ], [ %next, %end ]
   %w = zext nneg i32 %x to i64
+  %o = getelementptr i8, ptr %a, i64 %w
+  store i8 3, ptr %o, align 1
   %test = icmp ult i64 %w, %m
   br i1 %test, label %some, label %end
 some:
@@ -35,6 +37,8 @@ done:
 #> block 0
 #>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
 #>   consecutive +1                 %w = zext nneg i32 %x to i64
+#>   consecutive +1                 %o = getelementptr i8, ptr %a, i64 %w
+#>   consecutive +1   vector store  store i8 3, ptr %o, align 1
 #>   varying                        %test = icmp ult i64 %w, %m
 #>   varying          branch        br i1 %test, label %some, label %end
 #> block 1, some items
