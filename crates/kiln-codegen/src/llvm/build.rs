@@ -9,6 +9,9 @@ use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpc
 /// The property of loops over items.
 pub(super) const ITEM_LOOP: &str = "kiln.loop.items";
 
+/// The property of the loops of a region, followed by its number.
+pub(super) const REGION_LOOP: &str = "kiln.loop.region.";
+
 /// The property of loops that LLVM does not unroll.
 pub(crate) const NOT_UNROLLED: &str = "llvm.loop.unroll.disable";
 
@@ -79,8 +82,9 @@ pub(crate) enum ItemLoop {
     Ordered,
     /// Marked accesses of different items are independent.
     Parallel,
-    /// Marked accesses of different items are independent, and rows may be short: one vector at a time.
-    Region,
+    /// Marked accesses of different items are independent, and rows may be short: one vector at a time. The items run the region
+    /// of this number.
+    Region(u32),
     /// The loop runs few items: it is optimized for size.
     Rare,
 }
@@ -413,7 +417,8 @@ impl Module {
                     let group = LLVMValueAsMetadata(self.access_group);
                     nodes.push(self.node("llvm.loop.parallel_accesses", Some(group)));
                 }
-                ItemLoop::Region => {
+                ItemLoop::Region(number) => {
+                    nodes.push(self.node(&format!("{REGION_LOOP}{number}"), None));
                     let group = LLVMValueAsMetadata(self.access_group);
                     nodes.push(self.node("llvm.loop.parallel_accesses", Some(group)));
                     let one = LLVMValueAsMetadata(self.const_u32(1).0);

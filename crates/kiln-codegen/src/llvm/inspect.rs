@@ -294,27 +294,42 @@ impl Module {
     pub(crate) fn is_item_loop(&self, latch: Block) -> bool {
         self.loop_has(latch, super::build::ITEM_LOOP)
     }
-    /// Whether the loop whose back edge ends a block has a property, which is a name alone.
+    /// Whether the loop whose back edge ends a block has a property that is a name alone.
     pub(crate) fn loop_has(&self, latch: Block, property: &str) -> bool {
+        self.loop_properties(latch).iter().any(|it| it == property)
+    }
+    /// Returns the name of an item loop: that of its function, and the region whose items it runs if that has no function.
+    pub(crate) fn name_of_loop(&self, function: Function, latch: Block) -> String {
+        let name = self.name_of(function);
+        let properties = self.loop_properties(latch);
+        let region = properties.iter().find_map(|it| it.strip_prefix(super::build::REGION_LOOP));
+        match region {
+            Some(region) if !name.ends_with(region) => format!("{name}.region{region}"),
+            _ => name,
+        }
+    }
+    /// Returns the properties that are names alone of the loop whose back edge ends a block.
+    fn loop_properties(&self, latch: Block) -> Vec<String> {
         // SAFETY: metadata of a terminator; lists have the lengths that LLVM says.
         unsafe {
             let kind = LLVMGetMDKindIDInContext(self.context, c"llvm.loop".as_ptr(), 9);
             let node = LLVMGetMetadata(LLVMGetBasicBlockTerminator(latch.0), kind);
             if node.is_null() {
-                return false;
+                return Vec::new();
             }
             let mut parts = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
             LLVMGetMDNodeOperands(node, parts.as_mut_ptr());
-            parts.into_iter().skip(1).any(|part| {
+            let name = |part: llvm_sys::prelude::LLVMValueRef| {
                 if part.is_null() || LLVMGetMDNodeNumOperands(part) != 1 {
-                    return false;
+                    return None;
                 }
-                let mut text = std::ptr::null_mut();
+                let (mut text, mut length) = (std::ptr::null_mut(), 0);
                 LLVMGetMDNodeOperands(part, &mut text);
-                let mut length = 0;
                 let start = LLVMGetMDString(text, &mut length).cast::<u8>();
-                !start.is_null() && std::slice::from_raw_parts(start, length as usize) == property.as_bytes()
-            })
+                let bytes = (!start.is_null()).then(|| std::slice::from_raw_parts(start, length as usize))?;
+                Some(String::from_utf8_lossy(bytes).into_owned())
+            };
+            parts.into_iter().skip(1).filter_map(name).collect()
         }
     }
     /// Marks the loop whose back edge ends a block as one that LLVM leaves as it is.

@@ -73,6 +73,8 @@ struct Shared {
     record: Val,
     /// Whether each item has its own.
     parts: bool,
+    /// The number of the region.
+    number: u32,
     separate: bool,
     by_columns: bool,
 }
@@ -263,12 +265,13 @@ impl Entry<'_, '_> {
         taken.push(ptr);
         let result = module.structure(&[int, int]);
         // The call of a short region takes as long as the region. What items that do not agree run is not optimized, unless
-        // their warps meet.
-        let is_short = regions.meetings.is_none() && !has_loop(&unit.sources[0].code, cut);
+        // their warps meet. Loops over columns have one over rows in them.
+        let is_short =
+            regions.meetings.is_none() && !regions.by_columns && !has_loop(&unit.sources[0].code, cut);
         let kept = if is_short { "alwaysinline" } else { "noinline" };
         let function = own_function(module, &format!("{BOX}{number}"), result, &taken, &[kept]);
         let entry = Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
-        entry.boxes((regions, parts), cut, branch, &ways)?;
+        entry.boxes((regions, number, parts), cut, branch, &ways)?;
         let returns = ways.iter().any(|it| it.outcomes.len() > 1 && it.outcomes.contains(&0));
         let outcomes = ways.into_iter().flat_map(|it| it.outcomes).collect();
         Ok(Runner { function, outcomes, parts, returns })
@@ -365,7 +368,7 @@ impl Entry<'_, '_> {
     /// Emits the loops of a region, after its first branch if that is uniform.
     fn boxes(
         &self,
-        (regions, parts): (&Regions, bool),
+        (regions, number, parts): (&Regions, u32, bool),
         cut: &Cut,
         branch: Option<Function>,
         ways: &[Way],
@@ -384,7 +387,7 @@ impl Entry<'_, '_> {
             shared.push(self.emitter().load_shape(&shape, address, shape.align.min(16))?);
         }
         let Regions { separate, by_columns, .. } = *regions;
-        let inner = Shared { launch, frames, shared, record: param(11), parts, separate, by_columns };
+        let inner = Shared { launch, frames, shared, record: param(11), parts, number, separate, by_columns };
         let Some(branch) = branch else { return self.items_of_box(&inner, &ways[0]) };
         let state = inner.launch.state([2, 3, 4].map(param), [5, 6, 7].map(param));
         let blocks = [module.block(self.function), module.block(self.function)];
@@ -430,7 +433,7 @@ impl Entry<'_, '_> {
         let following = module.add_exact(x.counter, module.const_u32(1));
         module.add_incoming(x.counter, following, module.here());
         let again = module.icmp(Int::LLVMIntSLT, following, module.resize(param(8), int));
-        let kind = if self.parallel { ItemLoop::Region } else { ItemLoop::Rare };
+        let kind = if self.parallel { ItemLoop::Region(inner.number) } else { ItemLoop::Rare };
         module.item_loop_br(again, x.body, x.done, kind);
         module.at_end(x.done);
         if !inner.by_columns {

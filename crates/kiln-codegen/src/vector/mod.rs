@@ -78,6 +78,7 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
             module.blocks_of(function).into_iter().filter(|it| module.is_item_loop(*it)).collect();
         let mut changed = false;
         for latch in latches {
+            let name = module.name_of_loop(function, latch);
             narrow::narrow(module, function, latch);
             let done = vectorize_loop(module, function, latch, bits);
             let form = match done {
@@ -85,7 +86,7 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
                 Ok((lanes, vectors)) => format!("vectors of {lanes} items, {vectors} at once"),
                 Err(why) => format!("one item after the other: {why}"),
             };
-            module.remark(&format!("{}: {form}", module.name_of(function)));
+            module.remark(&format!("{name}: {form}"));
             changed |= done.is_ok();
         }
         if changed {

@@ -28,8 +28,11 @@ pub(crate) fn loops(
         }
         machine.run_function_passes(module, function, CANONICAL)?;
         for latch in module.blocks_of(function).into_iter().filter(|it| module.is_item_loop(*it)) {
-            let mut analysed =
-                AnalysedLoop { function: module.name_of(function), lanes: Ok(0), instructions: Vec::new() };
+            let mut analysed = AnalysedLoop {
+                function: module.name_of_loop(function, latch),
+                lanes: Ok(0),
+                instructions: Vec::new(),
+            };
             narrow(module, function, latch);
             analysed.lanes =
                 analysis(module, function, latch, (bits, None), text, &mut analysed.instructions);
