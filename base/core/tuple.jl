@@ -283,7 +283,7 @@ all_of(f) = true
 @inline any(f::Function, t::Tuple) = any_of(f, t...)
 any_of(f) = false
 @inline any_of(f, x, xs...) = f(x) ? true : any_of(f, xs...)
-in(x, t::Tuple) = in_tuple(x, t...)
+in(x, t::Tuple) = in_tuple(x, false, t...)
 # Long ones are searched in a loop.
 function in(x, t::Tuple{Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any,
         Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Vararg{Any}})
@@ -294,10 +294,12 @@ function in(x, t::Tuple{Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, A
     end
     unknown ? missing : false
 end
-in_tuple(x) = false
-@inline function in_tuple(x, y, ys...)
+# `unknown`: a comparison before was `missing`. One call of the rest: two would double the code with each element.
+in_tuple(x, unknown) = unknown ? missing : false
+@inline function in_tuple(x, unknown, y, ys...)
     r = x == y
-    r === missing ? (in_tuple(x, ys...) ? true : missing) : r ? true : in_tuple(x, ys...)
+    r === missing || r && return true
+    in_tuple(x, unknown | (r === missing), ys...)
 end
 findfirst(p::Function, t::Tuple) = find_in_tuple(p, 1, t...)
 find_in_tuple(p, i) = nothing

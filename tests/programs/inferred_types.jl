@@ -34,6 +34,16 @@ end
     @test ismissing(1 in (ntuple(Returns(2), 40)..., missing))
 end
 
+@testset "a value among those of a tuple" begin
+    among(x) = x in (1, 2.0, :c, "d")
+    @test among(2) && among(:c) && among("d") && !among('d') && ismissing(among(missing))
+    @test ismissing(missing in (missing, 1)) && ismissing(3 in (missing, 1, missing)) && 1 in (missing, 1)
+    @test !(missing in ())
+    @test returned(among, Int) === Bool && returned(x -> x in (1, 2, 3), Float32) === Bool
+    letters(x) = x in (:a, :b, :c, :d, :e, :f, :g, :h, :i, :j, :k, :l, :m, :n, :o, :p)
+    @test letters(:p) && !letters(:q) && !letters("p")
+end
+
 @testset "many methods" begin
     @test !isempty(Base.return_types(+, (Any, Any)))
     @test all(T -> T <: Float64, Base.return_types(Float64))

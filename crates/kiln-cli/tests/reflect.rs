@@ -20,6 +20,19 @@ fn native(name: &str, text: &str, signature: &str) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
+/// A tuple is searched by one comparison for each element: the code of sixteen is not a power of two larger.
+#[test]
+fn a_tuple_is_searched_once() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("search.jl");
+    std::fs::write(&file, "").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    command.args(["reflect", "typed"]).arg(&file).arg("in(Any, NTuple{16, Symbol})").env("KILN_CACHE", "off");
+    let output = command.output().unwrap();
+    let code = String::from_utf8(output.stdout).unwrap();
+    let compared = code.lines().filter(|it| it.contains("===")).count();
+    assert!(code.lines().count() < 1000 && compared >= 16, "{code}");
+}
+
 /// Several items go into one vector, whether or not every access is checked, and whether indices have 32 bits
 /// (CUDA) or 64 (KernelAbstractions).
 #[test]
