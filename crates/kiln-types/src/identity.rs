@@ -14,8 +14,9 @@ impl Types {
     /// The definitions made since the image from the `first` such one on, in order.
     pub fn own_definitions(&self, first: usize) -> impl Iterator<Item = TypeName> + '_ {
         let frozen = self.frozen.names.len();
-        let made = self.names.iter().skip(first).take_while(|(_, it)| it.data.get().is_some());
-        made.map(move |(at, _)| TypeName::from_index(frozen + at))
+        // By number: an iterator would walk over all that were made before `first`.
+        let made = (first..).map_while(move |at| self.names.get(at)?.data.get().map(|_| at));
+        made.map(move |at| TypeName::from_index(frozen + at))
     }
 
     /// Returns a hash of a definition and of all definitions since the image that are reachable through supertypes,

@@ -3,10 +3,10 @@
 use super::facts::{self, Meant, Renamed};
 use super::library::LibraryFacts;
 use super::names::Names;
-use super::record::{Listed, list_instance, list_lookup, list_method, parts};
+use super::record::{Listed, list_instance, list_lookup, list_method, parts, section};
 use crate::env::CompileEnv;
 use crate::naming::specialization;
-use kiln_cache::Key;
+use kiln_cache::{ContentHash, Key};
 use kiln_infer::kept::read_result;
 use kiln_ir::wire::{OwnNames, SectionReader, WireError, WireReader};
 use kiln_ir::{Instance, SourceLoc};
@@ -72,6 +72,8 @@ struct Comparing<'a> {
     rt: &'a Runtime,
     names: &'a Names<'a>,
     view: &'a MethodTableView,
+    /// Finds the bytes of a section of facts about the library.
+    fetch: &'a dyn Fn(ContentHash) -> Option<Vec<u8>>,
     causes: Vec<Cause>,
 }
 
@@ -142,7 +144,8 @@ impl Comparing<'_> {
         Ok(())
     }
 
-    fn library(&mut self, bytes: &[u8]) -> Result<(), WireError> {
+    fn library(&mut self, section: ContentHash) -> Result<(), WireError> {
+        let bytes = &(self.fetch)(section).ok_or(WireError("the facts about the library are not there"))?;
         let facts = LibraryFacts::read(self.rt, self.names, bytes)?;
         let (lookups, names) = facts.changed(self.rt, self.names, self.view);
         let is_library = |it: &MethodId| self.rt.tables.methods.is_frozen(*it);
@@ -166,7 +169,7 @@ impl Comparing<'_> {
             self.add(Cause::name(self.rt, (module, name), None));
         }
         read?;
-        self.library(library)
+        self.library(section(library)?)
     }
 }
 
@@ -175,7 +178,8 @@ pub fn causes(env: &CompileEnv<'_>, instance: Instance) -> Vec<Cause> {
     let CompileEnv { rt, compiler, view } = *env;
     let Some(key) = super::kept_key(compiler, rt, view.owner, instance) else { return Vec::new() };
     let names = compiler.typed.names.of(rt);
-    let mut all = Comparing { rt, names: &names, view: &view.tables, causes: Vec::new() };
+    let fetch = |it| Some(compiler.results.peek(&super::section_key(compiler, rt, it)?)?.payload);
+    let mut all = Comparing { rt, names: &names, view: &view.tables, fetch: &fetch, causes: Vec::new() };
     let Some(explanation) = compiler.results.explain(&key) else { return Vec::new() };
     let mut kept: Key = key;
     if explanation.miss.is_some() {

@@ -1,16 +1,17 @@
 //! The facts of a result that are about the library alone, which is most of them: in a section of their own that says
-//! nothing about the program, so that it is the same for many results. A session reads each such section once, and checks it
-//! once a world.
+//! nothing about the program, so that it is the same for many results. It is kept by its content, and results name it. A
+//! session reads each such section once, and checks it once a world.
 
 use super::facts::{self, Answer, Facts, Meant, Renamed};
 use super::names::Names;
 use super::unkept::Unkept;
+use kiln_cache::ContentHash;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError, WireReader};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Edge, MethodId, MethodTableView, World, WorldRange};
 use kiln_types::{Module, Symbol, Type};
 use parking_lot::Mutex;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The contents of a section.
@@ -23,11 +24,11 @@ pub(super) struct LibraryFacts {
     checked: Mutex<Option<(World, Option<WorldRange>)>>,
 }
 
-/// The sections a session has read, by the tables they are about.
+/// The sections a session has read, by the tables they are about, and those that it has written.
 #[derive(Default)]
-pub(super) struct LibraryIndex(Mutex<FxHashMap<MethodTableView, Sections>>);
+pub(super) struct LibraryIndex(Mutex<FxHashMap<MethodTableView, Sections>>, Mutex<FxHashSet<ContentHash>>);
 
-type Sections = FxHashMap<Box<[u8]>, Arc<LibraryFacts>>;
+type Sections = FxHashMap<ContentHash, Arc<LibraryFacts>>;
 
 /// Takes the facts about the library out of `facts`: the bytes of a section, if they can be written.
 pub(super) fn take(rt: &Runtime, view: &MethodTableView, facts: &mut Facts) -> Result<Vec<u8>, Unkept> {
@@ -119,18 +120,25 @@ fn read_answer(rt: &Runtime, input: &mut SectionReader<'_>) -> Result<Answer, Wi
 }
 
 impl LibraryIndex {
-    /// Reads a section.
+    /// Whether the session has neither written nor been asked to write a section yet: it is to be kept now.
+    pub(super) fn is_new(&self, section: ContentHash) -> bool {
+        self.1.lock().insert(section)
+    }
+
+    /// Reads a section, whose bytes `fetch` finds.
     pub(super) fn read(
         &self,
         (rt, names): (&Runtime, &Names<'_>),
         view: &MethodTableView,
-        bytes: &[u8],
+        section: ContentHash,
+        fetch: &dyn Fn(ContentHash) -> Option<Vec<u8>>,
     ) -> Result<Arc<LibraryFacts>, WireError> {
-        if let Some(known) = self.0.lock().get(view).and_then(|it| it.get(bytes).cloned()) {
+        if let Some(known) = self.0.lock().get(view).and_then(|it| it.get(&section).cloned()) {
             return Ok(known);
         }
-        let facts = Arc::new(LibraryFacts::read(rt, names, bytes)?);
-        self.0.lock().entry(view.clone()).or_default().insert(bytes.into(), facts.clone());
+        let bytes = fetch(section).ok_or(WireError("the facts about the library are not there"))?;
+        let facts = Arc::new(LibraryFacts::read(rt, names, &bytes)?);
+        self.0.lock().entry(view.clone()).or_default().insert(section, facts.clone());
         Ok(facts)
     }
 }

@@ -35,6 +35,7 @@ use kiln_ir::Instance;
 use kiln_ir::wire::SectionWriter;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
 use kiln_runtime::{Runtime, TypedQuery};
+use record::{Sources, Written};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -100,6 +101,13 @@ fn kept_key(compiler: &Compiler, rt: &Runtime, owner: CacheOwner, instance: Inst
     Some(key.finish())
 }
 
+/// The key of a section of facts about the library.
+fn section_key(compiler: &Compiler, rt: &Runtime, section: ContentHash) -> Option<Key> {
+    let mut key = KeyBuilder::new(Class::Semantic, "facts about the library");
+    key.nested("environment", kept_environment(compiler, rt)?).bytes("content", &section.0);
+    Some(key.finish())
+}
+
 /// Keeps a result for other sessions, if they can make sense of it and it did not come from one.
 pub fn keep(env: &CompileEnv<'_>, typed: &CodeInstance) {
     let CompileEnv { rt, compiler, view } = *env;
@@ -111,22 +119,29 @@ pub fn keep(env: &CompileEnv<'_>, typed: &CodeInstance) {
     let view = &View { world, ..view.clone() };
     let env = &env.with_view(view);
     let Some(key) = kept_key(compiler, rt, view.owner, typed.instance) else { return };
-    let bytes = match facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, it)) {
-        Ok(bytes) => bytes,
-        Err(why) => {
-            compiler.counters.count(|it| &it.typed_uncacheable);
-            if compiler.results.verifies() {
-                let name = specialization(rt, typed.instance);
-                let why = format!("{name}: its typed code is not kept: {}", why.display(rt));
-                compiler.warn("uncacheable", why);
+    let Written { record: bytes, library } =
+        match facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, it)) {
+            Ok(written) => written,
+            Err(why) => {
+                compiler.counters.count(|it| &it.typed_uncacheable);
+                if compiler.results.verifies() {
+                    let name = specialization(rt, typed.instance);
+                    let why = format!("{name}: its typed code is not kept: {}", why.display(rt));
+                    compiler.warn("uncacheable", why);
+                }
+                return;
             }
-            return;
-        }
-    };
+        };
     if rt.tables.world() != view.world {
         return; // some of the facts may be of a definition that was made meanwhile
     }
     verify_kept(env, typed, &key);
+    let section = ContentHash::of(&library);
+    if compiler.typed.library.is_new(section)
+        && let Some(key) = section_key(compiler, rt, section)
+    {
+        compiler.results.replace(key, Entry::new(library, Duration::ZERO));
+    }
     typed.set_result(Arc::new(CacheLocation { key: key.id(), record: ContentHash::of(&bytes) }));
     let others = compiler.typed.others.lock().remove(&key.id()).unwrap_or_default();
     let mut all = Writer::with_capacity(bytes.len() + others.len() + 4);
@@ -144,8 +159,13 @@ pub fn keep(env: &CompileEnv<'_>, typed: &CodeInstance) {
 fn verify_kept(env: &CompileEnv<'_>, typed: &CodeInstance, key: &Key) {
     let CompileEnv { rt, compiler, view } = *env;
     let Some(entry) = compiler.results.to_verify(key) else { return };
-    let (known, seen) = ((&compiler.typed.names, &compiler.typed.library), (&view.tables, view.owner));
-    let read = |it| record::read(rt, known, it, seen, typed.instance).ok();
+    let fetch = |section| {
+        let key = section_key(compiler, rt, section)?;
+        let found = compiler.results.to_verify(&key).or_else(|| compiler.results.peek(&key));
+        found.map(|it| it.payload)
+    };
+    let sources = Sources { names: &compiler.typed.names, library: &compiler.typed.library, fetch: &fetch };
+    let read = |it| record::read(rt, sources, it, (&view.tables, view.owner), typed.instance).ok();
     let Some(found) = alternatives(&entry.payload).find_map(read) else { return };
     compiler.counters.count(|it| &it.verified);
     if !record::is_same(rt, &found.result, typed) {
@@ -185,10 +205,9 @@ pub fn find(
         compiler.counters.count(|it| &it.typed_absent);
         return None;
     };
-    let read = |it| {
-        record::read(rt, (&compiler.typed.names, &compiler.typed.library), it, (view, owner), instance).ok()
-    };
-    let read = |it| Some((read(it)?, ContentHash::of(it)));
+    let fetch = |section| Some(compiler.results.get_part(&section_key(compiler, rt, section)?)?.payload);
+    let sources = Sources { names: &compiler.typed.names, library: &compiler.typed.library, fetch: &fetch };
+    let read = |it| Some((record::read(rt, sources, it, (view, owner), instance).ok()?, ContentHash::of(it)));
     let Some((loaded, record)) = alternatives(&entry.payload).find_map(read) else {
         compiler.counters.count(|it| &it.typed_stale);
         compiler.typed.others.lock().insert(key.id(), entry.payload);

@@ -3,7 +3,7 @@
 //! ```text
 //! record = head, library, body, host                 each behind its length; the last two empty without a body
 //! head   = methods, instances, result, facts, calls  a section; methods and instances are referred to by position
-//! library = facts about the library alone            a section (see `library`)
+//! library = facts about the library alone            the hash of a section that is kept by itself (see `library`)
 //! ```
 //!
 //! Methods of the image go by number. One of the program goes by table, signature and content: it must be there, and read
@@ -15,7 +15,8 @@ use super::library::{self, LibraryIndex};
 use super::names::{NameIndex, Names};
 use super::places;
 use super::unkept::Unkept;
-use kiln_bytes::{Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
+use kiln_cache::ContentHash;
 use kiln_infer::kept::{KeptResult, read_result, write_result};
 use kiln_ir::wire::{self, SectionReader, SectionWriter, WireError, WireReader};
 use kiln_ir::{Instance, IrCode};
@@ -49,8 +50,24 @@ impl<T: Copy + PartialEq> Positions<T> {
     }
 }
 
+/// A result as bytes.
+pub(super) struct Written {
+    pub(super) record: Vec<u8>,
+    /// The section that it names.
+    pub(super) library: Vec<u8>,
+}
+
+/// The parts of a session that a reader of results uses.
+#[derive(Clone, Copy)]
+pub(super) struct Sources<'a> {
+    pub(super) names: &'a Arc<NameIndex>,
+    pub(super) library: &'a LibraryIndex,
+    /// Finds the bytes of a section of facts about the library.
+    pub(super) fetch: &'a dyn Fn(ContentHash) -> Option<Vec<u8>>,
+}
+
 /// The bytes of a result, unless they would mean nothing in another session.
-pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Result<Vec<u8>, Unkept> {
+pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Result<Written, Unkept> {
     let library = library::take(rt, &typed.view, &mut facts)?;
     let wire = match typed.code(rt) {
         Some(code) => {
@@ -109,21 +126,22 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Res
     }
     let head = out.finish().ok_or(Unkept::Head)?;
     let (body, host) = wire.map_or_else(Default::default, |it| (it.body, it.host));
-    let mut out = Writer::with_capacity(head.len() + library.len() + body.len() + host.len() + 16);
-    [&head, &library, &body, &host].iter().for_each(|it| out.bytes(it));
-    Ok(out.finish())
+    let section = ContentHash::of(&library).0;
+    let mut out = Writer::with_capacity(head.len() + section.len() + body.len() + host.len() + 16);
+    [&head[..], &section, &body, &host].iter().for_each(|it| out.bytes(it));
+    Ok(Written { record: out.finish(), library })
 }
 
 /// Reads a result for `instance`, and checks that all it depends on is as it was.
 pub(super) fn read(
     rt: &Runtime,
-    (index, sections): (&Arc<NameIndex>, &LibraryIndex),
+    sources: Sources<'_>,
     bytes: &[u8],
     (view, owner): (&MethodTableView, CacheOwner),
     instance: Instance,
 ) -> Result<Loaded, WireError> {
     let [head, library, body, host] = parts(bytes)?;
-    let names = &index.of(rt);
+    let names = &sources.names.of(rt);
     let mut reader = WireReader::within(&rt.types, names);
     let mut input = reader.section(head)?;
     let own = rt.tables.instance_data(instance).method;
@@ -134,7 +152,7 @@ pub(super) fn read(
     let return_const = if input.flag()? { Some(input.constant()?) } else { None };
     let mut worlds = rt.tables.method(own).worlds();
     let mut edges = read_lookups((rt, names), &mut input, view, &methods, &mut worlds)?;
-    let library = sections.read((rt, names), view, library)?;
+    let library = sources.library.read((rt, names), view, section(library)?, sources.fetch)?;
     worlds = worlds.intersect(library.worlds(rt, names, view).ok_or(STALE)?);
     let meant = Meant::read_all(&mut input)?;
     worlds = worlds.intersect(Meant::worlds(&meant, rt).ok_or(STALE)?);
@@ -153,7 +171,7 @@ pub(super) fn read(
         None
     } else {
         reader.check_names(body, host)?;
-        Some(Code::Deferred(Arc::new(KeptBody::new(index.clone(), (body, host), (calls, inlined)))))
+        Some(Code::Deferred(Arc::new(KeptBody::new(sources.names.clone(), (body, host), (calls, inlined)))))
     };
     let result = CodeResult {
         instance,
@@ -194,6 +212,11 @@ pub(super) fn parts(bytes: &[u8]) -> Read<[&[u8]; 4]> {
     let parts = [input.bytes()?, input.bytes()?, input.bytes()?, input.bytes()?];
     input.finish()?;
     Ok(parts)
+}
+
+/// The section that a record names.
+pub(super) fn section(bytes: &[u8]) -> Read<ContentHash> {
+    bytes.try_into().map(ContentHash).map_err(|_| Malformed("a hash of another length"))
 }
 
 fn write_method(
