@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The code of results that differ from the stored ones.
-pub(crate) const DIFFERS: &str = "cache-differs";
+pub const DIFFERS: &str = "cache-differs";
 
 /// The party at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -63,7 +63,7 @@ pub use code_map::list_code;
 pub use definite::SureThrow;
 pub use device::{libraries, tools};
 pub use env::{CompileEnv, Compiler, ImageFacts};
-pub use error::{CompileError, ErrorKind};
+pub use error::{CompileError, DIFFERS, ErrorKind};
 pub use found_kernel::{CacheHit, found_kernel};
 pub use generate::{compile_unit, front_key, stages};
 pub use graph::{CallGraph, Node};

@@ -50,6 +50,8 @@ pub enum Expr {
 #[derive(Clone, Debug, Default)]
 pub struct Ast {
     nodes: PrimaryMap<ExprId, (Expr, SourceLoc)>,
+    /// How many of them a parser made of a file.
+    parsed: usize,
 }
 
 impl Ast {
@@ -80,6 +82,14 @@ impl Ast {
     /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+    /// Says that a parser made all nodes so far of a file: where one came from is its text.
+    pub fn set_parsed(&mut self) {
+        self.parsed = self.nodes.len();
+    }
+    /// Whether a parser made this node of a file.
+    pub fn is_parsed(&self, id: ExprId) -> bool {
+        (id.as_u32() as usize) < self.parsed
     }
     /// Head and arguments, if the node is an `Expr`.
     pub fn as_node(&self, id: ExprId) -> Option<(Symbol, &[ExprId])> {

@@ -77,8 +77,8 @@ impl LocalNames {
     }
 }
 
-/// Gives every placeholder in a lowered definition its name.
-pub(crate) fn finish_names(types: &Types, code: &mut CodeInfo) {
+/// Gives every placeholder in a lowered definition its name. Whether evaluating it again gives the same names.
+pub(crate) fn finish_names(types: &Types, code: &mut CodeInfo) -> bool {
     let mut marks: Vec<String> = Vec::new();
     each_symbol(types, code, &mut |symbol| {
         if let Some((_, mark, _)) = parts(types.name(symbol))
@@ -89,10 +89,11 @@ pub(crate) fn finish_names(types: &Types, code: &mut CodeInfo) {
         symbol
     });
     if marks.is_empty() {
-        return;
+        return true;
     }
     let (content, is_portable) = code.identity(types);
     let again = is_portable && !marks.iter().any(|it| it.starts_with('h'));
+    let is_repeatable = again && !marks.iter().any(|it| it.starts_with('o'));
     let ends: FxHashMap<String, String> = marks
         .into_iter()
         .map(|mark| {
@@ -108,6 +109,7 @@ pub(crate) fn finish_names(types: &Types, code: &mut CodeInfo) {
         Some((before, mark, after)) => types.symbol(&format!("{before}{}{after}", ends[mark])),
         None => symbol,
     });
+    is_repeatable
 }
 
 /// Splits a name into the parts before, in and behind the marks.

@@ -27,4 +27,4 @@ mod resolve;
 
 pub use error::{LowerError, LowerWarning};
 pub use expand::{MacroCall, MacroHost, expand};
-pub use lower::{GeneratedShape, Globals, NoGlobals, lower_generated, lower_toplevel};
+pub use lower::{GeneratedShape, Globals, NoGlobals, Thunk, lower_generated, lower_thunk, lower_toplevel};

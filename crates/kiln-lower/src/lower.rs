@@ -28,8 +28,18 @@ impl Globals for NoGlobals {
     }
 }
 
-/// Lowers one expanded top-level expression to a thunk without arguments. Expressions nested as deeply as is allowed
-/// take about 4 MiB of stack. Gives remarks about the program, too.
+/// A lowered top-level expression.
+#[derive(Debug)]
+pub struct Thunk {
+    /// Its code, without arguments.
+    pub code: CodeInfo,
+    /// Remarks about the program.
+    pub warnings: Vec<LowerWarning>,
+    /// Lowering it again gives the same code. Some code is to have names of its own at each evaluation.
+    pub is_repeatable: bool,
+}
+
+/// As [`lower_thunk`]: the code and the remarks.
 pub fn lower_toplevel(
     types: &Types,
     ast: &mut Ast,
@@ -37,24 +47,30 @@ pub fn lower_toplevel(
     e: ExprId,
     globals: &dyn Globals,
 ) -> Result<(CodeInfo, Vec<LowerWarning>), LowerError> {
-    thunk(types, ast, module, e, globals).map_err(|it| *it)
+    lower_thunk(types, ast, module, e, globals).map(|it| (it.code, it.warnings))
 }
 
-fn thunk(
+/// Lowers one expanded top-level expression to a thunk without arguments. Expressions nested as deeply as is allowed
+/// take about 4 MiB of stack.
+pub fn lower_thunk(
     types: &Types,
     ast: &mut Ast,
     module: Module,
     e: ExprId,
     globals: &dyn Globals,
-) -> Lowering<(CodeInfo, Vec<LowerWarning>)> {
+) -> Result<Thunk, LowerError> {
+    thunk(types, ast, module, e, globals).map_err(|it| *it)
+}
+
+fn thunk(types: &Types, ast: &mut Ast, module: Module, e: ExprId, globals: &dyn Globals) -> Lowering<Thunk> {
     check_depth(ast, e)?;
     let mut desugar = Desugar::new(types, ast, module);
     let mut node = desugar.expr(e)?;
     let softscope = desugar.softscope;
-    let mut remarks = std::mem::take(&mut desugar.warnings);
-    let (code, warnings) = finish(types, module, &mut node, globals, softscope)?;
-    remarks.extend(warnings);
-    Ok((code, remarks))
+    let mut warnings = std::mem::take(&mut desugar.warnings);
+    let finished = finish(types, module, &mut node, globals, softscope)?;
+    warnings.extend(finished.warnings);
+    Ok(Thunk { warnings, ..finished })
 }
 
 /// Rejects code that nests too deeply for the recursive passes. Needs no stack itself.
@@ -81,13 +97,13 @@ fn finish(
     node: &mut HirNode,
     globals: &dyn Globals,
     softscope: bool,
-) -> Lowering<(CodeInfo, Vec<LowerWarning>)> {
+) -> Lowering<Thunk> {
     let mut resolved = resolve(types, module, node, globals, softscope)?;
     analyze(&mut resolved, node);
     let warnings = std::mem::take(&mut resolved.warnings);
     let mut code = linearize(types, module, resolved, node)?;
-    finish_names(types, &mut code);
-    Ok((code, warnings))
+    let is_repeatable = finish_names(types, &mut code);
+    Ok(Thunk { code, warnings, is_repeatable })
 }
 
 /// The shape of the method whose body a generator produced.
@@ -130,7 +146,7 @@ pub fn lower_generated(
         .generated_body(shape.args, &parts, shape.static_params, body)
         .map_err(|it| *it)?;
     let finished = finish(types, shape.module, &mut node, &NoGlobals, false);
-    let (mut code, _) = finished.map_err(|it| *it)?;
+    let mut code = finished.map_err(|it| *it)?.code;
     match code.bodies.len() {
         1 => {
             let mut inner = code.bodies.swap_remove(0);

@@ -57,6 +57,14 @@ counters! {
     host_compiled,
     /// Host functions that ran often and can only be interpreted.
     host_refused,
+    /// Files and texts parsed.
+    parses,
+    /// Macro calls expanded.
+    expansions,
+    /// Top-level expressions and generated bodies lowered.
+    lowerings,
+    /// Lowered code taken over from other sessions.
+    lowered_found,
     /// Bodies inferred.
     inferences,
     /// Runs of LLVM's back end.
@@ -253,13 +261,17 @@ impl Timings {
         ]
     }
 
-    fn counts(&self) -> [(&'static str, u64); 26] {
+    fn counts(&self) -> [(&'static str, u64); 30] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
             ("kernels_interpreted", self.kernels_interpreted),
             ("host_compiled", self.host_compiled),
             ("host_refused", self.host_refused),
+            ("parses", self.parses),
+            ("expansions", self.expansions),
+            ("lowerings", self.lowerings),
+            ("lowered_found", self.lowered_found),
             ("inferences", self.inferences),
             ("typed_found", self.typed_found),
             ("typed_absent", self.typed_absent),

@@ -135,6 +135,17 @@ pub trait Frontend: Send + Sync {
     ) -> Result<ExprId, ExpandError> {
         Ok(expr)
     }
+    /// Returns the lowered code of an expression that a parser made of a file, if it is one whose code is kept from one
+    /// session to the next; `None` says that it has to be expanded and lowered.
+    fn lower_kept(
+        &self,
+        _rt: &Runtime,
+        _module: Module,
+        _ast: &mut Ast,
+        _expr: ExprId,
+    ) -> Option<Result<CodeInfo, FrontError>> {
+        None
+    }
     /// Lowers an expanded expression to a thunk.
     fn lower_toplevel(
         &self,

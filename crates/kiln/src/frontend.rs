@@ -1,7 +1,7 @@
 //! From text to lowered code, for the runtime: parsing, macro expansion, lowering, and their diagnostics.
 
 use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
-use kiln_lower::{Globals, LowerError, MacroCall, MacroHost};
+use kiln_lower::{Globals, LowerError, LowerWarning, MacroCall, MacroHost};
 use kiln_runtime::{
     ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile,
     ParsedText, Run, Runtime, Thrown, Value,
@@ -12,12 +12,24 @@ use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// The number of diagnostics kept for the exception that may reach the user; the program has caught older ones.
 const DIAGNOSTICS_KEPT: usize = 64;
+
+/// Lowers expressions whose code is kept from one session to the next.
+pub(crate) trait KeptCode: std::fmt::Debug + Send + Sync {
+    /// The code of an expression of a file; `None` if it is not of a kind that is kept.
+    fn lower(
+        &self,
+        front: &SessionFrontend,
+        session: (&Runtime, Module),
+        ast: &mut Ast,
+        expr: ExprId,
+    ) -> Option<Result<CodeInfo, FrontError>>;
+}
 
 /// The state that the session shares with its front end.
 #[derive(Debug, Default)]
@@ -28,6 +40,13 @@ pub(crate) struct FrontState {
     shown: Mutex<VecDeque<(String, Vec<Diagnostic>)>>,
     pub(crate) parse_nanos: AtomicU64,
     pub(crate) lower_nanos: AtomicU64,
+    /// Files and texts parsed, macro calls expanded, expressions lowered, and lowered code found in the store.
+    pub(crate) parses: AtomicU64,
+    pub(crate) expansions: AtomicU64,
+    pub(crate) lowerings: AtomicU64,
+    pub(crate) lowered_found: AtomicU64,
+    /// Where lowered code is kept, once the session has such a place.
+    pub(crate) kept: OnceLock<Box<dyn KeptCode>>,
     /// Source lines in messages are coloured.
     pub(crate) color: bool,
 }
@@ -170,11 +189,21 @@ impl SessionFrontend {
         found
     }
 
-    fn lowering<T>(&self, work: impl FnOnce() -> T) -> T {
+    /// Lowers something, and counts it.
+    pub(crate) fn lower<T>(&self, work: impl FnOnce() -> Result<T, LowerError>) -> Result<T, FrontError> {
         let start = Instant::now();
         let result = work();
         self.state.lower_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        result
+        self.state.lowerings.fetch_add(1, Ordering::Relaxed);
+        result.map_err(|it| self.front_error(it))
+    }
+
+    /// Tells the program's logger remarks about the program.
+    pub(crate) fn warn(&self, (rt, module): (&Runtime, Module), warnings: &[LowerWarning]) {
+        for warning in warnings {
+            let (file, line) = self.place(warning.loc).unwrap_or_default();
+            rt.lowering_warning(module, &warning.message, &file, line);
+        }
     }
 }
 
@@ -190,6 +219,7 @@ impl Globals for OwnGlobals<'_> {
 /// Runs macros in the interpreter. An exception of a macro is stored, to be rethrown unchanged.
 struct Macros<'a> {
     rt: &'a Runtime,
+    calls: &'a AtomicU64,
     /// The exception, and the line node of the call.
     thrown: Option<(Box<Thrown>, Value)>,
 }
@@ -202,6 +232,7 @@ impl MacroHost for Macros<'_> {
         name: ExprId,
         call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
         let source = self.rt.macro_source(ast, call.line, call.loc);
         self.rt.call_macro(ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
             self.thrown = Some((thrown, source));
@@ -245,13 +276,17 @@ impl Frontend for SessionFrontend {
             let message = error_text(&parse, name, problem);
             file.error = Some(FrontError { message, loc: loc_of(at), stage: FrontStage::Parse });
             self.state.keep(problem.clone());
+        } else if id != FileId::NONE {
+            file.ast.set_parsed();
         }
+        self.state.parses.fetch_add(1, Ordering::Relaxed);
         self.state.parse_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         file
     }
 
     fn parse_text(&self, rt: &Runtime, request: ParseRequest<'_>, ast: &mut Ast) -> ParsedText {
         let ParseRequest { text, invalid, start, rule, file, line } = request;
+        self.state.parses.fetch_add(1, Ordering::Relaxed);
         let (parse, next) = match rule {
             ParseRule::Statement => kiln_syntax::parse_one(text, start),
             ParseRule::Atom => kiln_syntax::parse_atom(text, start),
@@ -293,7 +328,7 @@ impl Frontend for SessionFrontend {
         expr: ExprId,
         expansion: Expansion,
     ) -> Result<ExprId, ExpandError> {
-        let mut macros = Macros { rt, thrown: None };
+        let mut macros = Macros { rt, calls: &self.state.expansions, thrown: None };
         let expanded = kiln_lower::expand(&rt.types, ast, module, expr, expansion, &mut macros);
         expanded.map_err(|it| self.expand_error(macros, it))
     }
@@ -305,14 +340,20 @@ impl Frontend for SessionFrontend {
         ast: &mut Ast,
         expr: ExprId,
     ) -> Result<CodeInfo, FrontError> {
-        let lowered =
-            self.lowering(|| kiln_lower::lower_toplevel(&rt.types, ast, module, expr, &OwnGlobals(rt)));
-        let (code, warnings) = lowered.map_err(|it| self.front_error(it))?;
-        for warning in warnings {
-            let (file, line) = self.place(warning.loc).unwrap_or_default();
-            rt.lowering_warning(module, &warning.message, &file, line);
-        }
+        let (code, warnings) =
+            self.lower(|| kiln_lower::lower_toplevel(&rt.types, ast, module, expr, &OwnGlobals(rt)))?;
+        self.warn((rt, module), &warnings);
         Ok(code)
+    }
+
+    fn lower_kept(
+        &self,
+        rt: &Runtime,
+        module: Module,
+        ast: &mut Ast,
+        expr: ExprId,
+    ) -> Option<Result<CodeInfo, FrontError>> {
+        self.state.kept.get()?.lower(self, (rt, module), ast, expr)
     }
 
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
@@ -325,8 +366,8 @@ impl Frontend for SessionFrontend {
             static_params: body.static_params,
             loc: body.loc,
         };
-        self.lowering(|| kiln_lower::lower_generated(&rt.types, ast, &shape, expanded))
-            .map_err(|it| rt.front_error(self.front_error(it)))
+        self.lower(|| kiln_lower::lower_generated(&rt.types, ast, &shape, expanded))
+            .map_err(|it| rt.front_error(it))
     }
 
     fn line_loc(&self, file: &str, line: u32) -> SourceLoc {

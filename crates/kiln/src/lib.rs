@@ -68,6 +68,8 @@ pub mod image;
 #[doc(hidden)]
 pub mod internals;
 #[cfg(feature = "compiler")]
+mod kept_definitions;
+#[cfg(feature = "compiler")]
 mod kernels;
 #[cfg(feature = "compiler")]
 mod library;

@@ -4,6 +4,7 @@ use crate::devices::Device;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::StdIo;
+use crate::kept_definitions::KeptDefinitions;
 use crate::library::{self, Library};
 use crate::options::SessionOptions;
 use crate::signature::run_and_evaluate;
@@ -192,6 +193,7 @@ impl Session {
         if let Some(Mutant::Front(it)) = options.knobs.mutant {
             rt.types.set_mutant(it);
         }
+        let _ = front.kept.set(Box::new(KeptDefinitions(Arc::downgrade(&driver))));
         let _ = rt.kernels.set(driver.clone());
         let _ = rt.stored_code.set(driver.clone());
         let rt = Arc::new(rt);
@@ -325,6 +327,10 @@ impl Session {
         let mut now = self.driver.compiler().counters.now();
         now.parse_ns = self.front.parse_nanos.load(Ordering::Relaxed);
         now.lower_ns = self.front.lower_nanos.load(Ordering::Relaxed);
+        now.parses = self.front.parses.load(Ordering::Relaxed);
+        now.expansions = self.front.expansions.load(Ordering::Relaxed);
+        now.lowerings = self.front.lowerings.load(Ordering::Relaxed);
+        now.lowered_found = self.front.lowered_found.load(Ordering::Relaxed);
         if let Some(store) = self.driver.results().stats() {
             now.saved_ns = store.time_saved().as_nanos() as u64;
             now.verified += store.verified;

@@ -26,6 +26,11 @@ impl Runtime {
         if let Some(result) = self.eval_special(module, ast, expr) {
             return result;
         }
+        if ast.is_parsed(expr)
+            && let Some(code) = with_room(|| self.frontend.lower_kept(self, module, ast, expr))
+        {
+            return self.run_thunk(code.map_err(|it| self.front_error(it))?);
+        }
         let expanded = with_room(|| self.frontend.expand(self, module, ast, expr, Expansion::Whole));
         let expanded = expanded.map_err(|error| match error {
             ExpandError::Thrown(thrown, source) => self.macro_error(thrown, source),

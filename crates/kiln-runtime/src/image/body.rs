@@ -143,7 +143,12 @@ pub(crate) fn write_body(out: &mut Writer, code: &CodeInfo, around: Around) {
     }
 }
 
-fn read_body(input: &mut Reader<'_>, counts: &TableSizes, around: Around, nesting: u32) -> Read<CodeInfo> {
+pub(super) fn read_body(
+    input: &mut Reader<'_>,
+    counts: &TableSizes,
+    around: Around,
+    nesting: u32,
+) -> Read<CodeInfo> {
     if nesting > NESTING_MAX {
         return Err(Malformed("bodies are nested too deep"));
     }

@@ -15,6 +15,7 @@
 
 mod body;
 mod container;
+pub mod kept_code;
 #[cfg(test)]
 mod tests;
 
