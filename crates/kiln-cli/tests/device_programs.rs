@@ -57,6 +57,8 @@ const PROGRAMS: &[&str] = &[
     "kernel_union_fields",
     "kernel_unions",
     "kernel_varargs",
+    "oneapi_kernels",
+    "opencl_kernels",
     "overlays",
     "redefinition",
 ];

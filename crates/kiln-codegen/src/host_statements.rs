@@ -173,8 +173,9 @@ fn is_run_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]
         | B::Donotdelete
         | B::Compilerbarrier
         | B::Typeassert
-        | B::Issubtype
-        | B::Sizeof => false,
+        | B::Issubtype => false,
+        // Of a type that only the run knows, the session says the size.
+        B::Sizeof => owner.is_some_and(|it| types.is_kind(it)),
         B::Nfields => !owner.is_some_and(|it| types.is_concrete(it)),
         B::Typeof => types.type_type_param(ty).is_none(),
         B::Tuple => !types.is_concrete(ty),
