@@ -21,7 +21,7 @@ type_definition(A) = quote
 end
 
 constructors(A, Memory) = quote
-    $A{T,N,M}(::UndefInitializer, dims::Dims{N}) where {T,N,M} = $A{T,N,M}(GPUArraysCore.new_data(T, dims))
+    $A{T,N,M}(::UndefInitializer, dims::Dims{N}) where {T,N,M} = GPUArraysCore.new_array($A{T,N,M}, T, dims)
     $A{T,N,M}(::UndefInitializer, dims::Integer...) where {T,N,M} = $A{T,N,M}(undef, map(Int, dims))
     $A{T,1}() where {T} = $A{T,1}(undef, 0)
     $A{T,1,M}() where {T,M} = $A{T,1,M}(undef, 0)
@@ -32,7 +32,7 @@ constructors(A, Memory) = quote
     $A{T}(::UndefInitializer, dims::Integer...) where {T} = $A{T}(undef, dims)
 
     $A(a::$A{T,N,M}) where {T,N,M} = $A{T,N,M}(copy(a.data))
-    $A(a::AbstractArray{T,N}) where {T,N} = $A{T,N,$Memory}(GPUArraysCore.host_copy(a))
+    $A(a::AbstractArray{T,N}) where {T,N} = GPUArraysCore.new_from($A{T,N,$Memory}, a)
     $A{T}(a::AbstractArray{S,N}) where {T,S,N} = $A{T,N,$Memory}(convert(Array{T,N}, GPUArraysCore.host_copy(a)))
     $A{T,N}(a::AbstractArray{S,N}) where {T,S,N} = $A{T}(a)
     $A{T,N,M}(a::AbstractArray{S,N}) where {T,S,N,M} = $A{T,N,M}(convert(Array{T,N}, GPUArraysCore.host_copy(a)))
