@@ -611,7 +611,8 @@ fn nothing_asks_for_the_name_of_a_back_end() {
 }
 
 /// The packages that dialects are.
-const PACKAGES: &[&str] = &["CUDA", "AMDGPU", "KernelAbstractions", "GPUArraysCore", "Adapt", "Atomix", "oneAPI"];
+const PACKAGES: &[&str] =
+    &["CUDA", "AMDGPU", "KernelAbstractions", "GPUArraysCore", "Adapt", "Atomix", "oneAPI"];
 
 /// Names of the arrays and macros of dialects begin so.
 const NAMES: &[&str] = &[
