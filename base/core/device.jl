@@ -42,6 +42,12 @@ const PRIVATE = 5
 
 @inline DeviceArray{T,N,A}(p::Core.LLVMPtr{T,A}, dims::NTuple{N,Int}) where {T,N,A} =
     DeviceArray{T,N,A}(p, dims, T isa Union ? checked_bytes(T, dims) : checked_length(dims))
+# As packages make them of a pointer: upstream the dimensions come first.
+@inline DeviceArray(dims::Tuple{Vararg{Integer}}, p::Core.LLVMPtr{T,A}) where {T,A} = DeviceArray{T,length(dims),A}(p, map(Int, dims))
+@inline DeviceArray(len::Integer, p::Core.LLVMPtr) = DeviceArray((len,), p)
+@inline DeviceArray{T}(dims, p::Core.LLVMPtr{T}) where {T} = DeviceArray(dims, p)
+@inline DeviceArray{T,N}(dims, p::Core.LLVMPtr{T}) where {T,N} = DeviceArray(dims, p)::DeviceArray{T,N}
+@inline DeviceArray{T,N,A}(dims, p::Core.LLVMPtr{T,A}) where {T,N,A} = DeviceArray(dims, p)::DeviceArray{T,N,A}
 # The bytes of so many elements, without the selectors of a union's.
 @inline checked_bytes(::Type{T}, dims::Dims) where {T} = checked_product(checked_length(dims), Base.aligned_sizeof(T))
 @inline device_array(::Type{T}, ::Val{A}, p::Ptr, dims::NTuple{N,Int}) where {T,A,N} =
@@ -146,18 +152,20 @@ function Base.reshape(a::DeviceArray{T,M,A}, dims::NTuple{N,Int}) where {T,M,A,N
     return DeviceArray{T,N,A}(a.ptr, dims, a.len)
 end
 Base.similar(a::DeviceArray) = error("arrays cannot be allocated in a kernel")
-# The dialect that the program uses names the types.
-function dialect()
-    for name in (:CuDeviceArray, :ROCDeviceArray, :MtlDeviceArray)
-        isdefined(Main, name) && return Base.moduleroot(Base.binding_module(Main, name))
+# The dialect that the program uses names the types: the first of whose name for them `Main` knows.
+function dialect_in_use()
+    for record in DIALECTS[]
+        names = get(record, :row_names, ())
+        !isempty(names) && isdefined(Main, Symbol(names[1])) && return record
     end
-    Device
+    return nothing
 end
+dialect() = (record = dialect_in_use(); record === nothing ? Device : record.home)
 Base.NAMING_MODULES[Device] = dialect
 function Base.showarg(io::IO, a::DeviceArray{T,N}, toplevel) where {T,N}
     toplevel || print(io, "::")
-    name = isdefined(Main, :CuDeviceArray) ? "CuDevice" : isdefined(Main, :ROCDeviceArray) ? "ROCDevice" :
-        isdefined(Main, :MtlDeviceArray) ? "MtlDevice" : "Device"
+    record = dialect_in_use()
+    name = record === nothing ? "Device" : chopsuffix(record.row_names[1], "Array")
     N == 1 && return print(io, name, "Vector{", T, "}")
     N == 2 && return print(io, name, "Matrix{", T, "}")
     return print(io, name, "Array{", T, ", ", N, "}")

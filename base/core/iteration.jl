@@ -185,7 +185,7 @@ function map!(f, dest::AbstractArray, a::AbstractArray, bs::AbstractArray...)
     inds = eachindex(dest)
     st = iterate(inds)
     for xs in Iterators.zip(a, bs...)
-        st === nothing && throw(BoundsError(dest, length(dest) + 1))
+        st === nothing && break
         dest[st[1]] = f(xs...)
         st = iterate(inds, st[2])
     end

@@ -57,18 +57,14 @@ module ScopedValues
 
     with(f) = f()
     with(f, pairs::Pair{<:ScopedValue}...) = Base.in_scope(f, Scope(Core.current_scope(), pairs))
-    # The body stands in the function around it: it may return from it.
+    # The body stands in the function around it: it may return from it, and what it assigns to are variables around it.
     macro with(args...)
         isempty(args) && error("@with: an expression is needed")
         pairs, body = args[1:end-1], args[end]
         isempty(pairs) && return esc(body)
         quote
             local outer = Base.enter_scope(Scope(Core.current_scope(), ($(map(esc, pairs)...),)))
-            try
-                $(esc(body))
-            finally
-                Base.leave_scope(outer)
-            end
+            $(Expr(:tryfinally, esc(body), :(Base.leave_scope(outer))))
         end
     end
 end

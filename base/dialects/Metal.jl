@@ -8,7 +8,7 @@ import GPUArraysCore
 import GPUArraysCore: allowscalar, @allowscalar
 using Random
 
-export @metal, mtl, mtlconvert, mtlfunction, device
+export @metal, mtl, mtlconvert, mtlfunction, device, device!, global_queue, synchronize, device_synchronize
 export MtlArray, MtlVector, MtlMatrix, MtlVecOrMat, is_shared, is_managed, is_private
 export MtlDeviceArray, MtlDeviceVector, MtlDeviceMatrix, MtlThreadGroupArray
 export MemoryFlags, threadgroup_barrier, simdgroup_barrier, simd_shuffle_down, simd_shuffle_up

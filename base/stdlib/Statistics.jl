@@ -50,6 +50,8 @@ cov(x::AbstractVector; corrected::Bool = true) = var(x; corrected = corrected)
 cov(a::AbstractMatrix; dims::Int = 1, corrected::Bool = true) = covzm(a .- mean(a; dims), dims; corrected)
 unscaled_covzm(x::AbstractMatrix, vardim::Int) = vardim == 1 ? conj(x' * x) : x * x'
 covzm(x::AbstractMatrix, vardim::Int = 1; corrected::Bool = true) = unscaled_covzm(x, vardim) ./ (size(x, vardim) - corrected)
+# Of a series and itself.
+cor(x::AbstractVector{T}) where {T} = T === Missing ? missing : one(float(nonmissingtype(T)))
 cor(x::AbstractVector, y::AbstractVector) = cov(x, y) / (std(x) * std(y))
 cor(a::AbstractMatrix; dims::Int = 1) = corzm(a .- mean(a; dims), dims)
 corzm(x::AbstractMatrix, vardim::Int = 1) = (c = unscaled_covzm(x, vardim); cov2cor!(c, sqrt.(LinearAlgebra.diag(c))))

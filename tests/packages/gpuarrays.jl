@@ -3,7 +3,9 @@
 # are refused. The group that needs JLD2 is left out.
 using Adapt, GPUArrays, LinearAlgebra, Random, SparseArrays, Test
 const FOLDER, ARRAY, GROUP = ARGS[1], Symbol(ARGS[2]), get(ARGS, 3, "")
-ARRAY === :JLArray ? @eval(using JLArrays) : @eval(using CUDA, AMDGPU)
+const HOMES = (CuArray = :CUDA, ROCArray = :AMDGPU, MtlArray = :Metal, oneArray = :oneAPI, CLArray = :OpenCL, JLArray = :JLArrays)
+@eval import $(HOMES[ARRAY]): $ARRAY
+ARRAY === :JLArray && @eval(using JLArrays)
 GPUArrays.GPUArraysCore.BY_KERNELS[] = true
 GPUArrays.allowscalar(false)
 without_jld2(ex) = ex
@@ -13,6 +15,9 @@ Base.include(without_jld2, Main, joinpath(FOLDER, "test", "testsuite.jl"))
 if ARRAY === :JLArray
     TestSuite.sparse_types(::Type{<:JLArray}) = (JLSparseVector, JLSparseMatrixCSC, JLSparseMatrixCSR)
     TestSuite.supported_eltypes(::Type{<:JLArray}) = setdiff(TestSuite.supported_eltypes(), [Float16, ComplexF16])
+elseif ARRAY === :MtlArray
+    # As Metal.jl runs it: its devices have no doubles.
+    TestSuite.supported_eltypes(::Type{<:MtlArray}) = filter(T -> !(real(T) in (Float64,)), TestSuite.supported_eltypes())
 end
 if GROUP == ""
     foreach(println, sort(collect(keys(TestSuite.tests))))

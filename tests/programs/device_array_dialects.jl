@@ -1,10 +1,10 @@
 # Operations on whole arrays are the same for the arrays of all dialects.
 using Test, KernelAbstractions
-import CUDA, AMDGPU, Metal
+import CUDA, AMDGPU, Metal, oneAPI, OpenCL
 const GPUArraysCore = CUDA.GPUArraysCore
 
 GPUArraysCore.BY_KERNELS[] = true
-@testset "$A" for A in (CUDA.CuArray, AMDGPU.ROCArray, Metal.MtlArray)
+@testset "$A" for A in (CUDA.CuArray, AMDGPU.ROCArray, Metal.MtlArray, oneAPI.oneArray, OpenCL.CLArray)
     h = Float32.(reshape(1:12, 3, 4))
     a = A(h)
     @test a .+ 1 isa A{Float32, 2} && Array(2 .* a .- sqrt.(a)) ≈ 2 .* h .- sqrt.(h)

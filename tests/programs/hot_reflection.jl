@@ -17,3 +17,16 @@ end
     @test all(name_of(Vector{Int}) === :Array for _ in 1:3000)
     @test all(has_name(m) for _ in 1:3000)
 end
+
+# The size of a type that only the run knows is that type's, and not that of the object which stands for it.
+@testset "sizes of types in a loop" begin
+    sizes = Int[]
+    for T in (Int8, Int16, Int32, Int64, Complex{Float64})
+        s = 0
+        for _ in 1:10000
+            s = 2 * sizeof(T)
+        end
+        push!(sizes, s)
+    end
+    @test sizes == [2, 4, 8, 16, 32]
+end

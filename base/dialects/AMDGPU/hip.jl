@@ -34,10 +34,19 @@ properties(::HIPDevice) = (;
     maxThreadsPerBlock = min(GROUP_MAX, Core.Host.kernel_device()[3]),
     multiProcessorCount = Core.Host.kernel_device()[4],
     sharedMemPerBlock = Core.Host.kernel_device()[5],
+    maxGridSize = (Int(typemax(Int32)), 65535, 65535),
     totalGlobalMem = Core.Host.kernel_device()[6],
     warpSize = lanes(),
     cooperativeLaunch = 0)
 const GROUP_MAX = 1024
+# What a kernel may have, asked as of the library: the answer is stored.
+const HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 0, 8
+function hipFuncGetAttribute(answer::Ref, attribute, kernel)
+    answer[] = attribute == HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? properties(device()).maxThreadsPerBlock :
+        attribute == HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? properties(device()).sharedMemPerBlock :
+        throw(HIPError(:hipErrorInvalidValue, "kernels have no attribute $attribute here"))
+    return :hipSuccess
+end
 Base.show(io::IO, d::HIPDevice) = print(io, "HIPDevice(", d.device_id, ")")
 
 struct HIPContext

@@ -21,7 +21,8 @@ Base.pointer(a::DialectArray) = address(a, pointer(a.data))
 Base.pointer(a::DialectArray, i::Integer) = address(a, pointer(a.data, i))
 Base.IndexStyle(::Type{<:DialectArray}) = Base.IndexLinear()
 Base.elsize(::Type{<:DialectArray{T}}) where {T} = Base.aligned_sizeof(T)
-Base.similar(a::DialectArray, ::Type{T}, dims::Dims) where {T} = wrap(a, new_data(T, dims))
+Base.similar(a::DialectArray, ::Type{T}, dims::Dims) where {T} =
+    is_cached() ? cached_array(typeof(wrap(a, Array{T,length(dims)}(undef, map(zero, dims)))), T, dims) : wrap(a, new_data(T, dims))
 
 # The array behind a new one. Nothing is in it, so that a device with memory of its own is given none of it.
 function new_data(::Type{T}, dims::Dims{N}) where {T,N}
@@ -29,6 +30,13 @@ function new_data(::Type{T}, dims::Dims{N}) where {T,N}
     Core.Host.kernel_reserve(getfield(getfield(data, :ref), :mem))
     return data
 end
+
+# A package may keep the memory of arrays for later ones, while a program says so: then it is asked for it (see `package.jl`).
+const CACHE = Ref{Any}(nothing)
+is_cached() = CACHE[] !== nothing && CACHE[].is_used()
+cached_array(::Type{A}, ::Type{T}, dims::Dims) where {A,T} = isbitstype(T) ? A(CACHE[].allocate(A, T, dims)...)::A : A(new_data(T, dims))
+new_array(::Type{A}, ::Type{T}, dims::Dims) where {A,T} = is_cached() ? cached_array(A, T, dims) : A(new_data(T, dims))
+new_from(::Type{A}, a::AbstractArray) where {A} = is_cached() ? copyto!(new_array(A, eltype(a), size(a)), a) : A(host_copy(a))
 
 # Whether host code may touch single elements: as in CUDA.jl, a script has to ask for it. See `scalars.jl`.
 const SCALARS = Ref(false)
@@ -56,6 +64,11 @@ function Base.reinterpret(::Type{T}, a::DialectArray{S,N}) where {T,S,N}
     T === S && return a
     dims = sizeof(T) == sizeof(S) ? size(a) : (div(size(a, 1) * sizeof(S), sizeof(T)), Base.tail(size(a))...)
     return wrap(a, unsafe_wrap(Array, Ptr{T}(pointer(a.data)), dims), a)
+end
+# The parts of an element have a dimension of their own, the first.
+function Base.reinterpret(r::typeof(reshape), ::Type{T}, a::DialectArray) where {T}
+    other = invoke(reinterpret, Tuple{typeof(reshape),Type{T},AbstractArray}, r, T, a)
+    return other === a ? a : wrap(a, unsafe_wrap(Array, Ptr{T}(pointer(a.data)), size(other)), a)
 end
 Base.resize!(a::DialectVector, n::Integer) = (resize!(a.data, n); a)
 

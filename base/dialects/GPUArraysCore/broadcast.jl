@@ -43,7 +43,12 @@ planted(x::Base.RefValue, dest, shape) = Held(x[])
 planted(x::Base.RefValue{Type{T}}, dest, shape) where {T} = HeldType{T}()
 planted(x::Base.RefValue{<:Type}, dest, shape) = HeldType{x[]}()
 planted(a::AbstractArray, dest, shape) = leaf(plain(a), shape)
-planted(a::AnyDialectArray, dest, shape) = leaf(unaliased(dest, a), shape)
+planted(a::AnyDialectArray, dest, shape) = leaf(readable(unaliased(dest, a)), shape)
+# Elements that are several of what is wrapped, or parts of one, are read where these follow each other.
+readable(a) = a
+readable(a::Base.ReinterpretArray{T}) where {T} = sizeof(T) == sizeof(eltype(parent(a))) ? a : reinterpreted(T, device_copy(parent(a)), a)
+reinterpreted(::Type{T}, b, ::Base.NonReshapedReinterpretArray) where {T} = reinterpret(T, b)
+reinterpreted(::Type{T}, b, ::Base.ReshapedReinterpretArray) where {T} = reinterpret(reshape, T, b)
 # Of other arrays, those of plain bits: ranges and the like.
 plain(a::AbstractArray) = isbits(a) || isbits(to_kernel(a)) ? a : refuse_host_array(a)
 @noinline refuse_host_array(a) = throw(Device.KernelError(string(
@@ -57,6 +62,8 @@ unaliased(dest, a) = dest === a || is_same_place(dest, a) || !Base.mightalias(de
 is_same_place(a::DialectArray{T}, b::DialectArray{T}) where {T} =
     size(a) == size(b) && Device.whole(a.data).ptr == Device.whole(b.data).ptr
 is_same_place(a, b) = false
+# Where the elements of one are stored before those of the other are read, each is what it has become, as in an array of the host.
+overlaps(dest, a) = dest !== a && !is_same_place(dest, a) && Base.mightalias(dest, a)
 Base.dataids(a::DialectArray) = a.memory isa DialectArray ? Base.dataids(a.memory) : Base.dataids(a.data)
 # A copy on the device, of whatever is wrapped.
 device_copy(a::AnyDialectArray) = copy_by_kernel!(made_like(a, eltype(a), size(a)), a)
@@ -165,7 +172,8 @@ function Base.map(f, a::AnyDialectArray, rest::AnyDialectArray...)
     return on_device(a, map(with_host_arrays(f), on_host(a), map(on_host, rest)...))
 end
 function Base.map!(f, dest::AnyDialectArray, a::AnyDialectArray, rest::AnyDialectArray...)
-    uses_kernels() || return (map!(with_host_arrays(f), on_host(dest), on_host(a), map(on_host, rest)...); dest)
+    uses_kernels() && !any(x -> overlaps(dest, x), (a, rest...)) ||
+        return (map!(with_host_arrays(f), on_host(dest), on_host(a), map(on_host, rest)...); dest)
     arrays = (dest, a, rest...)
     if all(x -> axes(x) == axes(dest), arrays)
         broadcast_by_kernel!(dest, Base.Broadcast.instantiate(Base.Broadcast.broadcasted(f, a, rest...)))

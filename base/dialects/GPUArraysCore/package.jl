@@ -2,15 +2,24 @@
 
 function extend_gpuarrays(package::Module)
     Core.eval(package, quote
-        storage(a::$DialectArray) = DataRef($Device.free, a.data)
-        unsafe_free!(a::$DialectArray) = $Device.free(a.data)
+        storage(a::$DialectArray) = a.memory isa DataRef ? a.memory : DataRef($Device.free, a.data)
+        unsafe_free!(a::$DialectArray) = a.memory isa DataRef ? unsafe_free!(a.memory) : $Device.free(a.data)
         derive(::Type{T}, a::$DialectArray, dims::Dims, offset::Int) where {T} = $derived(T, a, dims, offset)
         mapreducedim!(f, op, R::$AnyDialectArray, A::AbstractArrayOrBroadcasted; init = nothing) = $folded_into!(f, op, R, A, init)
         # Its generators are used by its kernels.
         Random.rand!(rng::RNG, A::$DialectArray) = invoke(Random.rand!, Tuple{RNG,AnyGPUArray{eltype(A),ndims(A)}}, rng, A)
         Random.randn!(rng::RNG, A::$DialectArray) = invoke(Random.randn!, Tuple{RNG,AnyGPUArray{eltype(A),ndims(A)}}, rng, A)
     end)
+    CACHE[] = (is_used = () -> package.ALLOC_CACHE[] !== nothing, allocate = (A, T, dims) -> allocated_in(package, A, T, dims))
     return nothing
+end
+# Memory that the package's cache has or gets: arrays of as many bytes, of one kind, take it in turn. The array over it, and what holds it.
+function allocated_in(package::Module, A, ::Type{T}, dims::Dims) where {T}
+    bytes = prod(dims) * Base.aligned_sizeof(T)
+    held = package.cached_alloc((Base.typename(A).wrapper, A.parameters[3], bytes)) do
+        package.DataRef(Device.free, new_data(UInt8, (bytes,)))
+    end
+    return (unsafe_wrap(Array, Ptr{T}(pointer(held[])), dims), held)
 end
 Base.library_extensions[Base.UUID("0c68f7d7-f131-5f86-a1c3-88cf8149b2d7")] = extend_gpuarrays
 

@@ -81,17 +81,17 @@ tree_of(a, f = identity) =
 # All of Base's scans end here, but those of whole arrays of several dimensions, which have no dimension.
 function Base.accumulate_into!(op, out::AnyDialectArray, a::AnyDialectArray, dims::Nothing, init)
     Base.throw_if_shapes_differ(out, a)
-    uses_kernels() || return (Base.accumulate_into!(op, on_host(out), on_host(a), dims, init); out)
+    uses_kernels() && !overlaps(out, a) || return (Base.accumulate_into!(op, on_host(out), on_host(a), dims, init); out)
     n = length(a)
-    scan_by_kernel!(reshape(out, n), tree_of(reshape(unaliased(out, a), n)), op, init, 1)
+    scan_by_kernel!(reshape(out, n), tree_of(reshape(a, n)), op, init, 1)
     return out
 end
 function Base.accumulate_into!(op, out::AnyDialectArray, a::AnyDialectArray, dims::Integer, init)
-    uses_kernels() || return (Base.accumulate_into!(op, on_host(out), on_host(a), dims, init); out)
+    uses_kernels() && !overlaps(out, a) || return (Base.accumulate_into!(op, on_host(out), on_host(a), dims, init); out)
     dims > 0 || throw(ArgumentError("dims must be a positive integer"))
     axes(a) == axes(out) || Base.throw_accumulate_shape()
     dims > ndims(a) && return map!(x -> scan_begun(op, Of{eltype(out)}(), init, 1, x), out, a)
-    return scan_by_kernel!(out, tree_of(unaliased(out, a)), op, init, Int(dims))
+    return scan_by_kernel!(out, tree_of(a), op, init, Int(dims))
 end
 function Base.accumulate(op, a::AnyDialectArray; dims::Union{Nothing,Integer} = nothing, kw...)
     ndims(a) > 1 && dims === nothing && return reshape(accumulate(op, reshape(a, length(a)); kw...), size(a))

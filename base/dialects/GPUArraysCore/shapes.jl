@@ -39,6 +39,12 @@ end
 Base.reverse!(a::DialectVector, lo::Integer, hi::Integer = lastindex(a)) =
     uses_kernels() ? copyto!(a, reverse(a, lo, hi)) : (reverse!(a.data, lo, hi); a)
 
+function Base.permutedims!(dest::AnyDialectArray, a::AnyDialectArray, perm)
+    p = map(Int, Tuple(perm))
+    Base.checkdims_perm(dest, a, p)
+    uses_kernels() ? copy_by_kernel!(dest, PermutedDimsArray(unaliased(dest, a), p)) : permutedims!(on_host(dest), on_host(a), p)
+    return dest
+end
 Base.permutedims(a::AnyDialectArray, perm) =
     uses_kernels() ? device_copy(PermutedDimsArray(a, perm)) : on_device(a, permutedims(on_host(a), perm))
 Base.permutedims(a::AnyDialectArray) = uses_kernels() ?
@@ -62,8 +68,16 @@ function shifted(a, shifts)
     any(==(0), size(a)) && return copy(a)
     return gathered(a, ntuple(d -> ShiftedIndices(size(a, d), d <= length(shifts) ? mod(Int(shifts[d]), size(a, d)) : 0), ndims(a)))
 end
-Base.circshift!(dest::AnyDialectArray, src::AnyDialectArray, shifts::Tuple{Vararg{Integer}}) = copyto!(dest, circshift(src, shifts))
-Base.circshift!(dest::AnyDialectArray, src::AnyDialectArray, k::Integer) = copyto!(dest, circshift(src, k))
+for S in (:(Tuple{Vararg{Integer}}), :Dims, :(Tuple{}))
+    @eval function Base.circshift!(dest::AnyDialectArray, src::AnyDialectArray, shifts::$S)
+        dest === src && throw(ArgumentError("dest and src must be separate arrays"))
+        axes(dest) == axes(src) ||
+            throw(ArgumentError(string("indices of src and dest must match (got ", axes(src), " and ", axes(dest), ")")))
+        return copyto!(dest, shifted(src, shifts))
+    end
+end
+Base.circshift!(dest::AnyDialectArray, src::AnyDialectArray, k::Integer) = circshift!(dest, src, (k,))
+Base.circshift!(a::DialectVector, k::Integer) = copyto!(a, shifted(a, (k,)))
 
 # Side by side along `dims`; along several, block by block down the diagonal, with zeros elsewhere.
 const Piece = Union{AnyDialectArray,Number}
@@ -91,7 +105,8 @@ end
 function joined_rows(rows::Tuple, pieces::Tuple)
     lines, at = Any[], 0
     for n in rows
-        push!(lines, hcat(pieces[at+1:at+n]...))
+        row = pieces[at+1:at+n]
+        push!(lines, all(x -> x isa Number, row) ? wrap(owner(pieces[findfirst(x -> x isa AnyDialectArray, pieces)]), hcat(row...)) : hcat(row...))
         at += n
     end
     return vcat(lines...)
@@ -110,4 +125,8 @@ for A in (DialectArray, WrappedDialectArray)
     end
     @eval Base.cat(a::$A, rest::Piece...; dims) = beside(a, dims, (a, rest...))
     @eval Base.hvcat(rows::Tuple{Vararg{Int}}, a::$A, rest::Piece...) = joined_rows(rows, (a, rest...))
+    @eval Base.hvcat(rows::Tuple{Vararg{Int}}, x::Number, a::$A, rest::Piece...) = joined_rows(rows, (x, a, rest...))
+    @eval Base.hvcat(rows::Tuple{Vararg{Int}}, x::Number, y::Number, a::$A, rest::Piece...) = joined_rows(rows, (x, y, a, rest...))
+    @eval Base.vcat(x::Number, y::Number, a::$A, rest::Piece...) = beside(a, 1, (x, y, a, rest...))
+    @eval Base.hcat(x::Number, y::Number, a::$A, rest::Piece...) = beside(a, 2, (x, y, a, rest...))
 end

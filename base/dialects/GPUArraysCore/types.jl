@@ -1,9 +1,10 @@
 # Types of arrays, and the functions that make them: `zeros`, `ones`, `fill`, `rand`, `randn` of the dialect's own module.
 
 # `@array_type A Style Memory`: `A{T,N,M}`, whose arrays live in memory of a kind `M`, which is `Memory` unless it is said, and
-# whose broadcasts have the style `Style{N}`. The dialect's module has a type `DevicePointer{T}` of pointers to their elements.
-macro array_type(A, Style, Memory)
-    return esc(Expr(:block, type_definition(A), constructors(A, Memory), style_definition(A, Style, Memory), makers(A, Memory)))
+# whose broadcasts have the style `Style{N}`. `zeros` and `ones` without a type are of `Number`s; these functions say `M` by the keyword
+# argument `storage`, if it is given. The dialect's module has a type `DevicePointer{T}` of pointers to their elements.
+macro array_type(A, Style, Memory, Number = :Float32, storage = nothing)
+    return esc(Expr(:block, type_definition(A), constructors(A, Memory), style_definition(A, Style, Memory), makers(A, Memory, Number, storage)))
 end
 
 type_definition(A) = quote
@@ -20,7 +21,7 @@ type_definition(A) = quote
 end
 
 constructors(A, Memory) = quote
-    $A{T,N,M}(::UndefInitializer, dims::Dims{N}) where {T,N,M} = $A{T,N,M}(GPUArraysCore.new_data(T, dims))
+    $A{T,N,M}(::UndefInitializer, dims::Dims{N}) where {T,N,M} = GPUArraysCore.new_array($A{T,N,M}, T, dims)
     $A{T,N,M}(::UndefInitializer, dims::Integer...) where {T,N,M} = $A{T,N,M}(undef, map(Int, dims))
     $A{T,1}() where {T} = $A{T,1}(undef, 0)
     $A{T,1,M}() where {T,M} = $A{T,1,M}(undef, 0)
@@ -31,7 +32,7 @@ constructors(A, Memory) = quote
     $A{T}(::UndefInitializer, dims::Integer...) where {T} = $A{T}(undef, dims)
 
     $A(a::$A{T,N,M}) where {T,N,M} = $A{T,N,M}(copy(a.data))
-    $A(a::AbstractArray{T,N}) where {T,N} = $A{T,N,$Memory}(GPUArraysCore.host_copy(a))
+    $A(a::AbstractArray{T,N}) where {T,N} = GPUArraysCore.new_from($A{T,N,$Memory}, a)
     $A{T}(a::AbstractArray{S,N}) where {T,S,N} = $A{T,N,$Memory}(convert(Array{T,N}, GPUArraysCore.host_copy(a)))
     $A{T,N}(a::AbstractArray{S,N}) where {T,S,N} = $A{T}(a)
     $A{T,N,M}(a::AbstractArray{S,N}) where {T,S,N,M} = $A{T,N,M}(convert(Array{T,N}, GPUArraysCore.host_copy(a)))
@@ -62,28 +63,34 @@ style_definition(A, Style, Memory) = quote
 end
 
 # A new array has one owner: it becomes an array of the device without a copy.
-makers(A, Memory) = quote
-    adopted(data::Array{T,N}) where {T,N} = $A{T,N,$Memory}(data)
-    # On a device kernels fill them.
-    filled(host, ::Type{T}, x, dims::Dims) where {T} =
-        GPUArraysCore.uses_kernels() ? Base.fill!($A{T}(undef, dims), x) : adopted(host())
-    zeros(::Type{T}, dims::Tuple{Vararg{Integer}}) where {T} = filled(() -> Base.zeros(T, dims), T, zero(T), map(Int, dims))
-    zeros(::Type{T}, dims::Integer...) where {T} = zeros(T, dims)
-    zeros(dims::Integer...) = zeros(Float32, dims...)
-    ones(::Type{T}, dims::Tuple{Vararg{Integer}}) where {T} = filled(() -> Base.ones(T, dims), T, one(T), map(Int, dims))
-    ones(::Type{T}, dims::Integer...) where {T} = ones(T, dims)
-    ones(dims::Integer...) = ones(Float32, dims...)
-    fill(x, dims::Tuple{Vararg{Integer}}) = filled(() -> Base.fill(x, dims), typeof(x), x, map(Int, dims))
-    fill(x, dims::Integer...) = fill(x, dims)
-    rand(::Type{T}, dims::Integer...) where {T} = Base.rand!($A{T}(undef, dims))
-    rand(::Type{T}, dims::Tuple) where {T} = Base.rand!($A{T}(undef, dims))
-    rand(dims::Integer...) = rand(Float32, dims...)
-    randn(::Type{T}, dims::Integer...) where {T} = Base.randn!($A{T}(undef, dims))
-    randn(::Type{T}, dims::Tuple) where {T} = Base.randn!($A{T}(undef, dims))
-    randn(dims::Integer...) = randn(Float32, dims...)
-    # Of this generator alone: what the host draws is not settled by it.
-    seed!(seed::Integer = Base.rand(UInt64)) = (Base.seed!(GPUArraysCore.RNG, seed); nothing)
-    unsafe_free!(a::$A) = GPUArraysCore.Device.free(a.data)
+function makers(A, Memory, Number, storage)
+    M = storage === nothing ? Memory : storage
+    given = storage === nothing ? Any[] : Any[Expr(:parameters, Expr(:kw, storage, Memory))]
+    same = storage === nothing ? Any[] : Any[Expr(:parameters, Expr(:kw, storage, storage))]
+    return quote
+        # On a device kernels fill them.
+        filled(host, ::Type{T}, ::Type{M}, x, dims::Dims{N}) where {T,M,N} =
+            GPUArraysCore.uses_kernels() ? Base.fill!($A{T,N,M}(undef, dims), x) : $A{T,N,M}(host())
+        zeros($(given...), ::Type{T}, dims::Tuple{Vararg{Integer}}) where {T} =
+            filled(() -> Base.zeros(T, dims), T, $M, zero(T), map(Int, dims))
+        zeros($(given...), ::Type{T}, dims::Integer...) where {T} = zeros($(same...), T, dims)
+        zeros($(given...), dims::Integer...) = zeros($(same...), $Number, dims...)
+        ones($(given...), ::Type{T}, dims::Tuple{Vararg{Integer}}) where {T} =
+            filled(() -> Base.ones(T, dims), T, $M, one(T), map(Int, dims))
+        ones($(given...), ::Type{T}, dims::Integer...) where {T} = ones($(same...), T, dims)
+        ones($(given...), dims::Integer...) = ones($(same...), $Number, dims...)
+        fill($(given...), x, dims::Tuple{Vararg{Integer}}) = filled(() -> Base.fill(x, dims), typeof(x), $M, x, map(Int, dims))
+        fill($(given...), x, dims::Integer...) = fill($(same...), x, dims)
+        rand($(given...), ::Type{T}, dims::Integer...) where {T} = rand($(same...), T, dims)
+        rand($(given...), ::Type{T}, dims::Tuple) where {T} = Base.rand!($A{T,length(dims),$M}(undef, map(Int, dims)))
+        rand($(given...), dims::Integer...) = rand($(same...), Float32, dims...)
+        randn($(given...), ::Type{T}, dims::Integer...) where {T} = randn($(same...), T, dims)
+        randn($(given...), ::Type{T}, dims::Tuple) where {T} = Base.randn!($A{T,length(dims),$M}(undef, map(Int, dims)))
+        randn($(given...), dims::Integer...) = randn($(same...), Float32, dims...)
+        # Of this generator alone: what the host draws is not settled by it.
+        seed!(seed::Integer = Base.rand(UInt64)) = (Base.seed!(GPUArraysCore.RNG, seed); nothing)
+        unsafe_free!(a::$A) = GPUArraysCore.Device.free(a.data)
+    end
 end
 function wrap end
 # Dialects whose devices lack types refuse arrays of them.

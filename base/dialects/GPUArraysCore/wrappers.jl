@@ -1,13 +1,12 @@
-# Arrays of a device in wrappers: views, other shapes, transposes, permuted dimensions, and two of them around each other.
+# Arrays of a device in wrappers: views, other shapes, transposes, permuted dimensions, other element types, and up to four of them around
+# each other.
 
-const WrappedOnce = Union{
-    SubArray{<:Any,<:Any,<:DialectArray}, Base.ReshapedArray{<:Any,<:Any,<:DialectArray},
-    PermutedDimsArray{<:Any,<:Any,<:Any,<:Any,<:DialectArray},
-    Base.Transpose{<:Any,<:DialectArray}, Base.Adjoint{<:Any,<:DialectArray}}
-const WrappedDialectArray = Union{WrappedOnce,
-    SubArray{<:Any,<:Any,<:WrappedOnce}, Base.ReshapedArray{<:Any,<:Any,<:WrappedOnce},
-    PermutedDimsArray{<:Any,<:Any,<:Any,<:Any,<:WrappedOnce},
-    Base.Transpose{<:Any,<:WrappedOnce}, Base.Adjoint{<:Any,<:WrappedOnce}}
+const WrapperOf{A} = Union{SubArray{<:Any,<:Any,<:A}, Base.ReshapedArray{<:Any,<:Any,<:A}, PermutedDimsArray{<:Any,<:Any,<:Any,<:Any,<:A},
+    Base.ReinterpretArray{<:Any,<:Any,<:Any,<:A}, Base.Transpose{<:Any,<:A}, Base.Adjoint{<:Any,<:A}}
+const WrappedOnce = WrapperOf{DialectArray}
+const WrappedTwice = WrapperOf{WrappedOnce}
+const WrappedThrice = WrapperOf{WrappedTwice}
+const WrappedDialectArray = Union{WrappedOnce,WrappedTwice,WrappedThrice,WrapperOf{WrappedThrice}}
 const AnyDialectArray = Union{DialectArray,WrappedDialectArray}
 
 # The array of the device that is wrapped.
@@ -25,9 +24,8 @@ on_host(x) = x
 on_device(a, x) = x
 on_device(a, x::Array) = isempty(x) || Base.allocatedinline(eltype(x)) ? wrap(owner(a), x) : x
 
-for A in (DialectArray, WrappedOnce)
-    for wrapper in (SubArray, Base.ReshapedArray, PermutedDimsArray)
-        params = wrapper === PermutedDimsArray ? (:(<:Any), :(<:Any)) : ()
+for A in (DialectArray, WrappedOnce, WrappedTwice, WrappedThrice)
+    for (wrapper, params) in ((SubArray, ()), (Base.ReshapedArray, ()), (PermutedDimsArray, (:(<:Any), :(<:Any))), (Base.ReinterpretArray, (:(<:Any),)))
         @eval Base.Broadcast.BroadcastStyle(::Type{<:$wrapper{T,N,$(params...),A}}) where {T,N,A<:$A} = style_of(A, Val(N))
     end
     @eval Base.Broadcast.BroadcastStyle(::Type{<:Base.Transpose{T,A}}) where {T,A<:$A} = style_of(A, Val(2))

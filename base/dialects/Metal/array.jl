@@ -8,7 +8,7 @@ struct ManagedStorage end
 struct Adaptor <: GPUArraysCore.AbstractKernelAdaptor end
 
 const DevicePointer = Ptr
-GPUArraysCore.@array_type MtlArray MtlArrayStyle PrivateStorage
+GPUArraysCore.@array_type MtlArray MtlArrayStyle PrivateStorage Float32 storage
 const MtlVector{T,S} = MtlArray{T,1,S}
 const MtlMatrix{T,S} = MtlArray{T,2,S}
 const MtlVecOrMat{T,S} = Union{MtlVector{T,S},MtlMatrix{T,S}}
@@ -29,6 +29,10 @@ storagemode(::Type{<:MtlArray{T,N,S}}) where {T,N,S} = S
 is_shared(a::MtlArray) = storagemode(a) === SharedStorage
 is_managed(a::MtlArray) = storagemode(a) === ManagedStorage
 is_private(a::MtlArray) = storagemode(a) === PrivateStorage
+
+# Memory that the host and the device share, as an array of the host.
+Base.unsafe_wrap(::Union{Type{Array},Type{Array{T}},Type{Array{T,N}}}, a::MtlArray{T,N,<:Union{SharedStorage,ManagedStorage}},
+    dims = size(a); own::Bool = false) where {T,N} = reshape(a.data, dims)
 
 # `mtl` moves to the device and narrows floats, as upstream does.
 struct Float32Adaptor{S} end

@@ -21,6 +21,11 @@ struct HostKernel{F,TT}
     handle::UInt64
 end
 
+# What upstream's kernels say of groups: how many items they may have, and how many run in step.
+Base.getproperty(k::HostKernel, name::Symbol) = name === :maxthreads ? group_max() : name === :exec_width ? LANES :
+    name === :pipeline ? (; maxTotalThreadsPerThreadgroup = group_max(), threadExecutionWidth = LANES) : getfield(k, name)
+group_max() = min(GROUP_MAX, Core.Host.kernel_device()[3])
+
 # `name` is what messages call the kernel, `maxthreads` bounds the items of a group. Versions of macOS, of AIR and of the language are of
 # code for Apple GPUs, which no launch here makes: `kiln compile -t metal` has them as options.
 function mtlfunction(f::F, ::Type{TT} = Tuple{}; name = nothing, maxthreads = nothing, macos = nothing, air = nothing,

@@ -39,6 +39,7 @@ const PROGRAMS: &[&str] = &[
     "device_array_folds",
     "device_array_parts",
     "device_array_products",
+    "device_array_searches",
     "device_functions",
     "ka_basic",
     "ka_print",
@@ -57,6 +58,9 @@ const PROGRAMS: &[&str] = &[
     "kernel_union_fields",
     "kernel_unions",
     "kernel_varargs",
+    "oneapi_kernels",
+    "oneapi_output",
+    "opencl_kernels",
     "overlays",
     "redefinition",
 ];

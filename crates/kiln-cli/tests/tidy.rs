@@ -611,7 +611,8 @@ fn nothing_asks_for_the_name_of_a_back_end() {
 }
 
 /// The packages that dialects are.
-const PACKAGES: &[&str] = &["CUDA", "AMDGPU", "KernelAbstractions", "GPUArraysCore", "Adapt", "Atomix"];
+const PACKAGES: &[&str] =
+    &["CUDA", "AMDGPU", "KernelAbstractions", "GPUArraysCore", "Adapt", "Atomix", "oneAPI"];
 
 /// Names of the arrays and macros of dialects begin so.
 const NAMES: &[&str] = &[
@@ -625,11 +626,17 @@ const NAMES: &[&str] = &[
     "MtlArray",
     "MtlDevice",
     "MtlThreadGroup",
+    "oneArray",
+    "oneDevice",
+    "CLArray",
+    "CLDevice",
     "cuprint",
     "cushow",
     "rocprint",
     "@cuda",
     "@roc",
+    "@oneapi",
+    "@opencl",
 ];
 
 /// Rust knows no dialect by name: the files of one register a record, which is read by the names of its fields.

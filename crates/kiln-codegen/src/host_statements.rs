@@ -167,14 +167,11 @@ fn is_run_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]
     let owner = args.first().map(|it| operand_type(code, types, *it));
     let is_object = |it: Type| types.is_static(it) && !types.is_held_as_number(it);
     match builtin {
-        B::Is
-        | B::Isa
-        | B::Ifelse
-        | B::Donotdelete
-        | B::Compilerbarrier
-        | B::Typeassert
-        | B::Issubtype
-        | B::Sizeof => false,
+        B::Is | B::Isa | B::Ifelse | B::Donotdelete | B::Compilerbarrier | B::Typeassert | B::Issubtype => {
+            false
+        }
+        // Of a type that only the run knows, the session says the size.
+        B::Sizeof => owner.is_some_and(|it| types.is_kind(it)),
         B::Nfields => !owner.is_some_and(|it| types.is_concrete(it)),
         B::Typeof => types.type_type_param(ty).is_none(),
         B::Tuple => !types.is_concrete(ty),

@@ -9,11 +9,6 @@ module AS
 const Generic, Global, Region, Local, Constant, Private = 0, 1, 2, 3, 4, 5
 end
 
-@inline Kernels.DeviceArray(dims::Tuple{Vararg{Integer}}, p::LLVMPtr{T,A}) where {T,A} =
-    ROCDeviceArray{T,length(dims),A}(p, map(Int, dims))
-@inline Kernels.DeviceArray(len::Integer, p::LLVMPtr{T,A}) where {T,A} = ROCDeviceArray{T,1,A}(p, (Int(len),))
-@inline (::Type{ROCDeviceArray{T}})(dims, p::LLVMPtr) where {T} = ROCDeviceArray(dims, p)
-
 @inline alloc_special(::Val{id}, ::Type{T}, ::Val{AS.Local}, ::Val{len}, ::Val{zeroinit} = Val(false)) where {id,T,len,zeroinit} =
     len == 0 ? Kernels.dynamic_shared_array(T, (0,), 0).ptr : local_array(T, Val((len,)), Val(zeroinit), Val(id)).ptr
 @inline alloc_special(::Val, ::Type{T}, ::Val{AS.Private}, ::Val{len}) where {T,len} = Kernels.alloca(T, Val(len))

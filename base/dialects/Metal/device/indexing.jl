@@ -24,15 +24,16 @@ const SINGLE = (
     (:thread_execution_width, 0, :LANES),
     (:threads_per_simdgroup, 0, :LANES))
 for (name, first, computed) in SINGLE
-    asked = string("extern julia.air.", name, ".i32")
+    asked, short = string("extern julia.air.", name, ".i32"), Symbol(name, :_i16)
     @eval begin
-        export $name
+        export $name, $short
+        @only_in_kernels @inline $short() = $name() % UInt16
         @only_in_kernels @inline $name() = ($computed % UInt32) + UInt32($first)
         Experimental.@overlay metal_method_table @inline $name() = ccall($asked, llvmcall, UInt32, ()) + UInt32($first)
     end
 end
 
-# The same in each dimension, `d`.
+# The same in each dimension, `d`: of all three, or of the first ones.
 const WITH_DIMENSIONS = (
     (:dispatch_threads_per_threadgroup, 0, :(Kernels.local_size(d))),
     (:grid_origin, 1, :(0)),
@@ -47,9 +48,12 @@ const Vec2 = NTuple{2,VecElement{UInt32}}
 const Vec3 = NTuple{3,VecElement{UInt32}}
 for (name, first, computed) in WITH_DIMENSIONS
     one, two, three, number = Symbol(name, :_1d), Symbol(name, :_2d), Symbol(name, :_3d), Symbol(name, :_in)
+    short = Symbol(name, :_i16)
     asked(type) = string("extern julia.air.", name, ".", type)
     @eval begin
-        export $one, $two, $three
+        export $name, $short, $one, $two, $three
+        @only_in_kernels @inline $name() = $three()
+        @only_in_kernels @inline $short() = map(n -> n % UInt16, $three())
         @inline $number(d::Int) = ($computed % UInt32) + UInt32($first)
         @only_in_kernels @inline $one() = $number(1)
         @only_in_kernels @inline $two() = (x = $number(1), y = $number(2))

@@ -143,7 +143,8 @@ pub(crate) fn size_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
             || ty == core.simple_vector
             || types.name_of(ty) == types.name_of(core.generic_memory)
     };
-    let of = it.as_type(types).or_else(|| it.exact_type(types));
+    // Of a type that is not known here it is that type's own size, and not that of the object which stands for it.
+    let of = it.as_type(types).or_else(|| it.exact_type(types).filter(|ty| !types.is_kind(*ty)));
     match of.filter(|&ty| types.is_concrete(ty) && !opaque(ty)).and_then(|it| types.layout(it)) {
         Some(layout) => Outcome::pure(env, Lattice::Const(types.const_int(i64::from(layout.size))), true),
         None => Outcome::with_type(env, core.int64, PURE),
