@@ -63,6 +63,9 @@ end
     @inbounds canonical_set!(a, v, full_index(axes(a), I)...)
 end
 @propagate_inbounds canonical_set!(a, v, I::Int...) = setindex!(a, v, I...)
+# Packages give these methods for kinds of subscripts.
+const _getindex = index_get
+const _setindex! = index_set!
 
 
 # Arrays of elements.

@@ -141,6 +141,7 @@ mergewith(f, d::AbstractDict, others::AbstractDict...) = mergewith!(f, merged_di
 merge(f::Function, d::AbstractDict, others::AbstractDict...) = mergewith(f, d, others...)
 merge!(f::Function, d::AbstractDict, others::AbstractDict...) = mergewith!(f, d, others...)
 merged_dict(d, others...) = Dict{promote_type(keytype(d), map(keytype, others)...), promote_type(valtype(d), map(valtype, others)...)}(d)
+filter_in_one_pass!(f, d::AbstractDict) = filter!(f, d)
 function filter!(f, d::AbstractDict)
     for p in collect(d)
         f(p) || delete!(d, p.first)

@@ -99,6 +99,7 @@ checkindex(::Type{Bool}, inds, i) = throw(ArgumentError(string("unable to check 
 @inline to_indices(a, I::Tuple{CartesianIndices}) = to_indices(a, axes(a), I)
 @inline to_indices(a, I::Tuple{CartesianIndex}) = I[1].I
 @inline to_indices(a, I::Tuple{Vararg{Int}}) = I
+@inline to_indices(a, I::Tuple{Vararg{Union{Integer, CartesianIndex}}}) = to_indices(a, axes(a), I)
 @inline to_indices(a, I::Tuple{Vararg{Integer}}) = map(i -> to_index(a, i), I)
 to_indices(a, I::Tuple{}) = ()
 to_indices(a, I::Tuple{Int}) = I

@@ -128,7 +128,7 @@ end
 Broadcasted(f, args::Tuple) = Broadcasted(combine_styles(args...), f, args, nothing)
 Broadcasted(f, args::Tuple, axes::Union{Nothing, Tuple}) = Broadcasted(combine_styles(args...), f, args, axes)
 Broadcasted(f::Union{Nothing, BroadcastStyle}, args::Tuple, axes::Tuple) = Broadcasted(f, args, axes, nothing)
-Base.convert(::Type{Broadcasted{Nothing}}, bc::Broadcasted) = Broadcasted{Nothing}(bc.f, bc.args, bc.axes)
+Base.convert(::Type{Broadcasted{Style}}, bc::Broadcasted) where {Style} = Broadcasted{Style}(bc.f, bc.args, bc.axes)
 BroadcastStyle(::Type{<:Broadcasted{S}}) where {S <: Union{Nothing, BroadcastStyle}} = S === Nothing ? Unknown() : S()
 combine_styles(bc::Broadcasted{S}) where {S <: BroadcastStyle} = bc.style
 combine_styles(bc::Broadcasted{Nothing}) = combine_styles(bc.args...)
@@ -243,7 +243,9 @@ axistype(a, b) = Base.UnitRange{Int}(first(a), last(a))
 @inline join_axis(a::Integer, b::Integer) = a == 1 ? b : b == 1 || a == b ? a : throw_shape(a, b)
 @inline join_axis(a::Integer, b) = a == 1 ? b : first(b) == 1 && last(b) == a ? b : throw_shape(a, b)
 @inline join_axis(a, b::Integer) = join_axis(b, a)
+# The names of these for packages with axes of their own.
 const _bcs = join_shape
+const _bcs1 = join_axis
 @inline join_axis(a::OneTo{Int}, b::OneTo{Int}) = a.stop == 1 ? b : b.stop == 1 || a.stop == b.stop ? a : throw_shape(a, b)
 @inline check_broadcast_axes(shape, args...) = check_each(shape, args...)
 check_each(shape) = nothing

@@ -35,6 +35,32 @@ module CRuntime
     jl_object_id(x) = objectid(x)
     jl_symbol_n(p::Ptr{UInt8}, n::Int) = Symbol(unsafe_string(p, n))
     jl_gc_safepoint() = nothing
+    jl_arrayunset(a::Vector, i::UInt) = (Base._unsetindex!(a, Int(i) + 1); nothing)
+    jl_genericmemory_to_string(m::Base.Memory{UInt8}, n::Integer) = String(m[1:Int(n)])
+    jl_array_to_string(a::Vector{UInt8}) = String(copy(a))
+    jl_pchar_to_string(p::Ptr{UInt8}, n::Integer) = unsafe_string(p, Int(n))
+    # Those of C for bytes.
+    strlen(s) = UInt(ncodeunits(unsafe_string(reinterpret(Ptr{UInt8}, s))))
+    function memcmp(a::Ptr, b::Ptr, n::Integer)
+        p, q = reinterpret(Ptr{UInt8}, a), reinterpret(Ptr{UInt8}, b)
+        for i in 1:Int(n)
+            x, y = unsafe_load(p, i), unsafe_load(q, i)
+            x == y || return Int32(x) - Int32(y)
+        end
+        Int32(0)
+    end
+    memcpy(a::Ptr, b::Ptr, n::Integer) = memmove(a, b, n)
+    function memmove(a::Ptr, b::Ptr, n::Integer)
+        unsafe_copyto!(reinterpret(Ptr{UInt8}, a), reinterpret(Ptr{UInt8}, b), Int(n))
+        a
+    end
+    function memset(a::Ptr, value::Integer, n::Integer)
+        p = reinterpret(Ptr{UInt8}, a)
+        for i in 1:Int(n)
+            unsafe_store!(p, value % UInt8, i)
+        end
+        a
+    end
     # Code is kept by its content, so no package is being precompiled.
     jl_generating_output() = Int32(0)
     jl_getpagesize() = 4096

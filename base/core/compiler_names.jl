@@ -8,11 +8,16 @@ Core.eval(Core, :(baremodule IR
         PiNode, PhiNode, PhiCNode, UpsilonNode, EnterNode, DebugInfo
 end))
 
+# The options of Julia's code generator, of which kiln has none.
+struct CodegenParams end
+
 # A compiler in Julia that answers instead: there is none.
 const REFLECTION_COMPILER = RefValue{Union{Nothing, Module}}(nothing)
 
+# Compilers in Julia are of this type; kiln has none, and packages have methods for it.
+Core.eval(Core.Compiler, :(abstract type AbstractInterpreter end))
 @noinline refuse_form(name) = error(name, " is a form of code that kiln's compiler does not show; `code_typed` has the statements")
-for name in (:IRCode, :IncrementalCompact, :VarState)
+for name in (:IRCode, :IncrementalCompact, :VarState, :InstructionStream)
     Core.eval(Core.Compiler, :(struct $name
         $name(args...; kws...) = Base.refuse_form($(string(name)))
     end))

@@ -360,4 +360,7 @@ empty_stack_of(dims, xs, S) = throw(ArgumentError("`stack` on an empty collectio
 # A collection of arrays is joined in one pass.
 reduce(::typeof(vcat), xs::AbstractVector{<:AbstractVecOrMat}) = isempty(xs) ? mapreduce_dims(identity, vcat, InitialValue(), xs, :) : join_all(1, xs)
 reduce(::typeof(hcat), xs::AbstractVector{<:AbstractVecOrMat}) = isempty(xs) ? mapreduce_dims(identity, hcat, InitialValue(), xs, :) : join_all(2, xs)
-join_all(d, xs) = cat_to_rank(mapfoldl(eltype, promote_type, xs), d, Val(max(d, mapfoldl(ndims, max, xs))), xs)
+join_all(d, xs) = join_all(mapfoldl(eltype, promote_type, xs), d, xs)
+join_all(::Type{T}, d, xs) where {T} = cat_to_rank(T, d, Val(max(d, mapfoldl(ndims, max, xs))), xs)
+_typed_vcat(::Type{T}, xs) where {T} = join_all(T, 1, xs)
+_typed_hcat(::Type{T}, xs) where {T} = join_all(T, 2, xs)

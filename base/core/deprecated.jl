@@ -82,3 +82,10 @@ macro deprecate_moved(old, new, export_old = true)
     Expr(:toplevel, :($(esc(old))(args...; kws...) = error($text)), export_old ? Expr(:export, esc(old)) : nothing,
         Expr(:call, deprecate, __module__, QuoteNode(old), 2))
 end
+
+"""
+    isimmutable(x)
+
+Whether the value cannot be changed: `!ismutable(x)` under its old name.
+"""
+isimmutable(@nospecialize(x)) = !ismutable(x)

@@ -106,6 +106,8 @@ macro enum(T, values...)
     esc(Expr(:toplevel, blk.args...))
 end
 module Enums
-    using ..Base: Enum, basetype, @enum, instances
+    using ..Base: Base, Enum, basetype, @enum, instances
+    # The names by their numbers.
+    namemap(T::Type{<:Enum}) = Base.Dict{basetype(T), Base.Symbol}(Base.enum_pairs(T))
     export Enum, @enum
 end

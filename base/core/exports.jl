@@ -61,7 +61,7 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     # Types, functions, modules, running.
     applicable, atexit, backtrace, catch_backtrace, convert, current_exceptions, error, esc, evalfile, exit, fetch,
     fieldcount, fieldname, fieldnames, fieldoffset, fieldtypes, fullname, gensym, getproperty, hasfield, hash, hasmethod,
-    isabstracttype, isbits, isbitstype, isconcretetype, isconst, isdispatchtuple, ismutable, ismutabletype,
+    isabstracttype, isbits, isbitstype, isconcretetype, isconst, isdispatchtuple, isimmutable, ismutable, ismutabletype,
     instances, isprimitivetype, isready, isstructtype, errormonitor, istaskdone, istaskfailed, istaskstarted, put!, lock, macroexpand, methods, nameof, names, nonmissingtype,
     notify, objectid, oftype, parentmodule, pathof, pkgdir, pkgversion, pointer, pointer_from_objref, promote, promote_rule,
     promote_type, propertynames, rethrow, schedule, setproperty!, sizeof, sleep, stacktrace, supertype, systemerror, time,

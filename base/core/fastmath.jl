@@ -7,6 +7,7 @@ export @fastmath
 import Core.Intrinsics: add_float_fast, sub_float_fast, mul_float_fast, div_float_fast, neg_float_fast, eq_float_fast,
     ne_float_fast, lt_float_fast, le_float_fast, min_float_fast, max_float_fast, sqrt_llvm_fast
 const FloatTypes = Union{Float16, Float32, Float64}
+const ComplexTypes = Union{Base.ComplexF16, Base.ComplexF32, Base.ComplexF64}
 
 add_fast(x::T, y::T) where {T <: FloatTypes} = add_float_fast(x, y)
 sub_fast(x::T, y::T) where {T <: FloatTypes} = sub_float_fast(x, y)

@@ -158,7 +158,6 @@ function div(x::Real, y::Real, r::RoundingMode)
     a, b = promote_checked(x, y)
     div(a, b, r)
 end
-div(x::Real, y::Real, ::RoundingMode{:ToZero}) = div(x, y)
 
 # Long division on the significands, as many bits at a time as fit beside the divisor.
 function rem_float(x::T, y::T) where {T <: IEEEFloat}

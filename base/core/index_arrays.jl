@@ -173,7 +173,7 @@ last(l::LinearIndices) = length(l)
 first(l::LinearIndices{1}) = first(axes1(l.indices[1]))
 last(l::LinearIndices{1}) = last(axes1(l.indices[1]))
 @inline iterate(l::LinearIndices, i::Int = 1) = i > length(l) ? nothing : (i, i + 1)
-@inline iterate(l::LinearIndices{1}) = iterate(axes1(l.indices[1]))
+@inline iterate(l::LinearIndices{1}) = isempty(l) ? nothing : (first(l), first(l))
 @inline iterate(l::LinearIndices{1}, i::Int) = i >= last(l) ? nothing : (i + 1, i + 1)
 in(i::Integer, l::LinearIndices) = first(l) <= i <= last(l)
 

@@ -3,7 +3,8 @@
 const DimsInteger{N} = NTuple{N, Integer}
 const Indices{N} = NTuple{N, AbstractUnitRange}
 
-size(a::AbstractArray{T, N}, d::Integer) where {T, N} = d < 1 ? throw(BoundsError(size(a), d)) : d <= N ? size(a)[d] : 1
+# Of a dimension of any type: a package's method for its own arrays is the more specific one.
+size(a::AbstractArray{T, N}, d) where {T, N} = d::Integer < 1 ? throw(BoundsError(size(a), d)) : d <= N ? size(a)[d] : 1
 size(a, d1::Integer, d2::Integer, ds::Integer...) = map(d -> size(a, d), (d1, d2, ds...))
 @inline axes(a::AbstractArray) = map(OneTo, size(a))
 @inline axes(a::AbstractArray{T, N}, d) where {T, N} =

@@ -36,7 +36,8 @@ const RoundNearestTiesUp = RoundingMode{:NearestTiesUp}()
 
 fld(x, y) = div(x, y, RoundDown)
 cld(x, y) = div(x, y, RoundUp)
-div(x, y, ::RoundingMode{:ToZero}) = div(x, y)
+# One method for all modes, so that those of packages for their own numbers are more specific.
+div(x, y, r::RoundingMode) = r === RoundToZero ? div(x, y) : throw(MethodError(div, (x, y, r)))
 rem(x, y, ::RoundingMode{:ToZero}) = rem(x, y)
 rem(x, y, ::RoundingMode{:Down}) = mod(x, y)
 rem(x, y, ::RoundingMode{:Up}) = rem_up(x, y)

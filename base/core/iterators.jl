@@ -503,7 +503,9 @@ end
 eltype(::Type{Flatten{Tuple{}}}) = eltype(Tuple{})
 IteratorSize(::Type{Flatten{I}}) where {I} = flatten_size(IteratorEltype(I), IteratorSize(I), I)
 flatten_size(::EltypeUnknown, s, I) = SizeUnknown()
-flatten_size(::HasEltype, s::Union{HasLength, HasShape}, I) = flatten_of(eltype(I))
+flatten_size(::HasEltype, s::Union{HasLength, HasShape}, I) = flatten_iteratorsize(s, eltype(I))
+# Packages give it, and `flatten_length`, methods for collections of their own with a length that their types tell.
+flatten_iteratorsize(::Union{HasLength, HasShape}, T) = flatten_of(T)
 flatten_size(::HasEltype, s, I) = SizeUnknown()
 flatten_size(::HasEltype, s::IsInfinite, I) = SizeUnknown()
 flatten_of(::Type{Union{}}) = SizeUnknown()

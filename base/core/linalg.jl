@@ -23,6 +23,8 @@ adjoint(a::Transpose{<:Real}) = a.parent
 transpose(a::Adjoint{<:Real}) = a.parent
 parent(a::AdjOrTrans) = a.parent
 size(a::AdjOrTrans) = flipped_size(a.parent)
+(::Type{AbstractArray{T, 2}})(a::Adjoint{S}) where {T, S} = adjoint(convert(AbstractArray{T}, a.parent))
+(::Type{AbstractArray{T, 2}})(a::Transpose{S}) where {T, S} = transpose(convert(AbstractArray{T}, a.parent))
 flipped_size(p::AbstractVector) = (1, length(p))
 flipped_size(p::AbstractMatrix) = (size(p, 2), size(p, 1))
 @inline axes(a::AdjOrTrans) = (axes(a.parent, 2), axes(a.parent, 1))
@@ -55,7 +57,7 @@ hcat(xs::Transpose{<:Any, <:AbstractVector}...) = transpose(vcat(map(parent, xs)
     ". The second dimension of the matrix: ", size(a, 2), ", does not match the ", b isa AbstractVector ? "length of the vector: " : "first dimension of the second matrix: ", size(b, 1), ".")))
 *(a::AbstractMatrix) = a
 product_eltype(a, b) = product_type(eltype(a), eltype(b))
-product_type(::Type{T}, ::Type{S}) where {T, S} = isconcretetype(T) && isconcretetype(S) ?
+product_type(::Type{T}, ::Type{S}) where {T, S} = T <: Number && S <: Number && isconcretetype(T) && isconcretetype(S) ?
     typeof(sum_of_products(zero(T), zero(S))) : promote_op(sum_of_products, T, S)
 sum_of_products(x, y) = x * y + x * y
 *(a::AbstractMatrix, b::AbstractMatrix) = mul!(similar(b, product_eltype(a, b), (size(a, 1), size(b, 2))), a, b)

@@ -273,7 +273,7 @@ end
 
 end
 
-using .CoreLogging: CoreLogging, @debug, @info, @warn, @error, @logmsg
+using .CoreLogging: CoreLogging, AbstractLogger, LogLevel, NullLogger, @debug, @info, @warn, @error, @logmsg
 
 # A remark that lowering makes about a program.
 function lowering_warning(m::Module, message::String, file::String, line::Int)

@@ -110,7 +110,8 @@ end
 (&)(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a & b)
 (|)(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a | b)
 xor(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); xor(a, b))
-div(x::Real, y::Real) = ((a, b) = promote_checked(x, y); div(a, b))
+# Numbers of one type have a method of their own, of two arguments or with a rounding mode.
+div(x::Real, y::Real) = typeof(x) === typeof(y) ? div(x, y, RoundToZero) : ((a, b) = promote_checked(x, y); div(a, b))
 rem(x::Real, y::Real) = ((a, b) = promote_checked(x, y); rem(a, b))
 mod(x::Real, y::Real) = ((a, b) = promote_checked(x, y); mod(a, b))
 mod1(x::Real, y::Real) = ((a, b) = promote_checked(x, y); mod1(a, b))

@@ -230,8 +230,8 @@ for (f, f!, one) in ((:randn, :randn!, :random_normal), (:randexp, :randexp!, :r
         $f(rng::AbstractRNG, ::Type{T}, n::Integer, ns::Integer...) where {T} = $f!(rng, Array{T}(undef, Int(n), map(Int, ns)...))
         $f(rng::AbstractRNG, ::Type{T}, dims::Tuple{Vararg{Integer}}) where {T} = $f!(rng, Array{T}(undef, map(Int, dims)))
         $f!(a::AbstractArray) = $f!(TaskLocalRNG(), a)
-        $f!(::TaskLocalRNG, a::AbstractArray) = $f!(task_stream(), a)
         function $f!(rng::AbstractRNG, a::AbstractArray{T}) where {T}
+            rng isa TaskLocalRNG && return $f!(task_stream(), a)
             for i in eachindex(a)
                 a[i] = $f(rng, T)
             end

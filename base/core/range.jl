@@ -178,6 +178,8 @@ range(start, stop; length::Union{Integer, Nothing} = nothing, step = nothing) = 
 range(start, stop, length::Integer) = range_of(start, nothing, stop, length)
 range(; start = nothing, stop = nothing, length::Union{Integer, Nothing} = nothing, step = nothing) = range_of(start, step, stop, length)
 range_of(::Nothing, ::Nothing, ::Nothing, len::Integer) = OneTo(len)
+# Packages give it methods for their own numbers.
+const _range = range_of
 range_of(::Nothing, ::Nothing, stop, ::Nothing) = range_stop(stop)
 range_of(::Nothing, ::Nothing, stop, len::Integer) = range_stop_length(stop, len)
 range_of(::Nothing, step, stop, len::Integer) = range_step_stop_length(step, stop, len)

@@ -6,6 +6,8 @@ sizeof(a::Array) = length(a) * elsize(typeof(a))
 isbitstype(T) = T isa DataType && type_flag(T, :isbits)
 isbits(x) = isbitstype(typeof(x))
 isconcretetype(T) = T isa DataType && type_flag(T, :concrete)
+# The type that a `Vararg` in a tuple type repeats.
+unwrapva(@nospecialize(t)) = t isa Core.TypeofVararg ? (isdefined(t, :T) ? t.T : Any) : t
 isabstracttype(T) = (U = unwrap_unionall(T); U isa DataType && type_flag(U, :abstract))
 isprimitivetype(T) = (U = unwrap_unionall(T); U isa DataType && type_flag(U, :primitive))
 ismutabletype(T) = (U = unwrap_unionall(T); U isa DataType && type_flag(U, :mutable))

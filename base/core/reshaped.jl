@@ -21,9 +21,20 @@ reshape(a::AbstractVector, ::Colon) = a
 reshape(a::AbstractVector, ::Tuple{Colon}) = a
 
 reshape(a::AbstractArray, dims::Dims) = (check_reshape(a, dims); reshaped(a, dims))
-reshape(a::AbstractArray, ::Tuple{}) = (check_reshape(a, ()); reshaped(a, ()))
 reshape(a::AbstractArray{T, N}, ::Val{N}) where {T, N} = a
-reshape(a::AbstractArray, ::Val{N}) where {N} = reshape(a, fold_dims(size(a), ntuple(identity, Val(N))))
+reshape(a::AbstractArray, ::Val{N}) where {N} = reshape(a, rdims(Val(N), axes(a)))
+# The axes of as many dimensions: the last one takes all that are left, and those that lack have one index. Packages have methods of
+# both for their own axes.
+rdims(::Val{N}, inds::Tuple) where {N} = rdims(ntuple(Returns(OneTo(1)), Val(N)), inds)
+rdims(out::Tuple{Any}, ::Tuple{}) = out
+rdims(out::Tuple{Any}, inds::Tuple{Any}) = inds
+rdims(out::Tuple{Any}, inds::Tuple{Any, Vararg{Any}}) = (OneTo(rdims_trailing(inds...)),)
+rdims(out::Tuple, ::Tuple{}) = out
+@inline rdims(out::Tuple, inds::Tuple{Any, Vararg{Any}}) = (inds[1], rdims(tail(out), tail(inds))...)
+rdims(::Tuple{}, ::Tuple{}) = ()
+rdims(::Tuple{}, inds::Tuple{Any, Vararg{Any}}) = ()
+@inline rdims_trailing(l, inds...) = length(l) * rdims_trailing(inds...)
+rdims_trailing(l) = length(l)
 reshape(a::AbstractArray{T, 0}, ::Val{0}) where {T} = a
 reshape(a::AbstractArray, ::Val{0}) = reshape(a, ())
 @noinline throw_reshape(a, dims) = throw(DimensionMismatch(LazyString("new dimensions ", dims, " must be consistent with array length ", length(a))))
@@ -59,6 +70,9 @@ end
 # The elements of `a` from number `i` on, as an array of its own over the same memory.
 array_at(a::Array{T}, i::Int, dims::Dims{N}) where {T, N} =
     Core.@new Array{T, N} (prod_dims(dims) == 0 ? a.ref : memoryrefnew(a.ref, i, false)) dims
+# What `reshape` does where no method of a package for the array is to be asked.
+_reshape(a::AbstractArray, dims::Dims) = (check_reshape(a, dims); reshaped(a, dims))
+_reshape(a::AbstractVector, dims::Dims{1}) = dims == size(a) ? a : throw_reshape(a, dims)
 reshaped(a::Array{T}, dims::Dims{N}) where {T, N} = Core.@new Array{T, N} a.ref dims
 reshaped(a::AbstractArray{T}, dims::Dims{N}) where {T, N} = ReshapedArray{T, N, typeof(a), Tuple{}}(a, dims, ())
 reshaped(a::ReshapedArray, dims::Dims) = reshape(a.parent, dims)

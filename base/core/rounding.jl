@@ -34,6 +34,7 @@ round(::Type{T}, x::Integer, r::RoundingMode) where {T <: Integer} = T(x)
 round(::Type{T}, x::T, r::RoundingMode) where {T <: AbstractFloat} = round(x, r)
 # To a float type: the whole number is rounded once more, the same way, where that type has not enough digits.
 const DirectedRounding = Union{RoundingMode{:ToZero}, RoundingMode{:FromZero}, RoundingMode{:Up}, RoundingMode{:Down}}
+round(::Type{T}, x::T, r::DirectedRounding) where {T <: AbstractFloat} = round(x, r)
 round(::Type{T}, x, r::DirectedRounding) where {T <: AbstractFloat} = float_beside(T, round(x, r), x, r)
 function float_beside(::Type{T}, whole, x, r) where {T}
     y = convert(T, whole)
@@ -78,9 +79,12 @@ trunc(x; kws...) = round(x, RoundToZero; kws...)
 floor(x; kws...) = round(x, RoundDown; kws...)
 ceil(x; kws...) = round(x, RoundUp; kws...)
 round(x; kws...) = round(x, RoundNearest; kws...)
-trunc(x::Real; digits = nothing, sigdigits = nothing, base = nothing) = round_to(x, RoundToZero, digits, sigdigits, base)
-floor(x::Real; digits = nothing, sigdigits = nothing, base = nothing) = round_to(x, RoundDown, digits, sigdigits, base)
-ceil(x::Real; digits = nothing, sigdigits = nothing, base = nothing) = round_to(x, RoundUp, digits, sigdigits, base)
+trunc(x::Real; digits = nothing, sigdigits = nothing, base = nothing) = round_one_way(x, RoundToZero, digits, sigdigits, base)
+floor(x::Real; digits = nothing, sigdigits = nothing, base = nothing) = round_one_way(x, RoundDown, digits, sigdigits, base)
+ceil(x::Real; digits = nothing, sigdigits = nothing, base = nothing) = round_one_way(x, RoundUp, digits, sigdigits, base)
+# To whole numbers by the method of `round` that a type has.
+round_one_way(x, r, ::Nothing, ::Nothing, ::Nothing) = round(x, r)
+round_one_way(x, r, digits, sigdigits, base) = round_to(x, r, digits, sigdigits, base)
 round_to(x, r, ::Nothing, ::Nothing, base) = invoke_round(x, r)
 round_to(x, r, ::Nothing, ::Nothing, base::Integer) = round(x, r)
 round_to(x, r, digits, ::Nothing, base) = isfinite(x) ? round_digits(float(x), r, digits, base_or_ten(base)) : float(x)

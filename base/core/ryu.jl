@@ -62,6 +62,11 @@ function finish_digits(text, hash, trim)
     text[1:last]
 end
 
+# How many bytes the shortest text of a number has at most.
+neededdigits(::Base.Type{Base.Float64}) = 309 + 17
+neededdigits(::Base.Type{Base.Float32}) = 39 + 9 + 2
+neededdigits(::Base.Type{Base.Float16}) = 9 + 5 + 9
+
 # Into a buffer: the position after the last byte.
 for f in (:writeshortest, :writefixed, :writeexp)
     @eval function $f(buf::Base.AbstractVector{UInt8}, pos::Base.Int, x::IEEEFloat, args...)

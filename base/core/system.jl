@@ -258,6 +258,23 @@ Facts about the process and the names of the operating system's errors.
 Libc
 
 module Libc
+    # Memory that is there until it is freed: what holds it is found by its address.
+    const ALLOCATED = Base.Dict{UInt, Base.Memory{UInt8}}()
+    function malloc(n::Base.Integer)
+        m = Base.Memory{UInt8}(undef, Base.max(Base.Int(n), 1))
+        p = Base.pointer(m)
+        ALLOCATED[UInt(p)] = m
+        Ptr{Base.Cvoid}(p)
+    end
+    calloc(n::Base.Integer, size::Base.Integer) = (p = malloc(n * size); Base.fill!(ALLOCATED[UInt(p)], 0x00); p)
+    function realloc(p::Ptr, n::Base.Integer)
+        p == Base.C_NULL && return malloc(n)
+        before = Base.pop!(ALLOCATED, UInt(p))
+        q = malloc(n)
+        Base.copyto!(ALLOCATED[UInt(q)], 1, before, 1, Base.min(Base.Int(n), Base.length(before)))
+        q
+    end
+    free(p::Ptr) = (p == Base.C_NULL || Base.delete!(ALLOCATED, UInt(p)); nothing)
     using ..Base: Host, error_text
     getpid() = Host.process_fact(:pid)
     getuid() = UInt(Host.process_fact(:uid))

@@ -17,6 +17,7 @@ end
 adapt(to) = Base.Fix1(adapt, to)
 
 include("Adapt/wrappers.jl")
+include("Adapt/arrays.jl")
 
 Base.Device.register_dialect((;
     home = Adapt,

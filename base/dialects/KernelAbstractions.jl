@@ -3,7 +3,6 @@ module KernelAbstractions
 
 import Base.Device
 import Adapt
-import StaticArrays
 import Atomix: @atomic, @atomicswap, @atomicreplace
 using Base.Device: DeviceArray
 

@@ -3,7 +3,7 @@ module LinearAlgebra
 
 import Base: Transpose, Adjoint, SingularException, dot, cross, norm, normalize, normalize!, tr,
     det, diag, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!, issymmetric, kron, diagind
-import Base: \, *, +, -, size, getindex, inv, show, copy
+import Base: promote_op, ==, \, *, +, -, size, getindex, inv, show, copy
 
 export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
     dot, cross, norm, normalize, normalize!, tr, det, logdet, diag, diagm, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!,
@@ -14,13 +14,15 @@ export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular,
     NoPivot, RowNonZero, RowMaximum, ColumnNorm, sylvester, lyap, eigen, eigvecs, eigmax, eigmin, logabsdet, triu!, tril!, copytrito!,
     bunchkaufman, bunchkaufman!, cholesky!, cond, condskeel, eigen!, eigvals!, factorize, givens, hermitianpart, hermitianpart!,
     hessenberg, hessenberg!, isposdef!, kron!, ldlt, ldlt!, lowrankdowndate, lowrankdowndate!, lowrankupdate, lowrankupdate!, lq, lq!,
-    lu!, nullspace, ordschur, ordschur!, peakflops, pinv, qr!, reflect!, rotate!, schur, schur!, svd, svd!, svdvals, svdvals!
+    lu!, ZeroPivotException, nullspace, ordschur, ordschur!, peakflops, pinv, qr!, reflect!, rotate!, schur, schur!, svd, svd!, svdvals, svdvals!
 
-function checksquare(a::AbstractMatrix)
-    size(a, 1) == size(a, 2) || throw(DimensionMismatch(string("matrix is not square: dimensions are ", size(a))))
-    size(a, 1)
+# Of anything that has a size: some types have one.
+function checksquare(a)
+    m, n = size(a)
+    m == n || throw(DimensionMismatch(string("matrix is not square: dimensions are ", size(a))))
+    m
 end
-checksquare(as::AbstractMatrix...) = [checksquare(a) for a in as]
+checksquare(as...) = [checksquare(a) for a in as]
 include("LinearAlgebra/diagonal.jl")
 include("LinearAlgebra/factorizations.jl")
 
@@ -68,12 +70,14 @@ struct Symmetric{T, S <: AbstractMatrix{T}} <: AbstractMatrix{T}
     data::S
     uplo::Char
     Symmetric(data::S, uplo::Symbol = :U) where {T, S <: AbstractMatrix{T}} = new{T, S}(data, uplo === :U ? 'U' : 'L')
+    Symmetric{T, S}(data, uplo::Char) where {T, S <: AbstractMatrix{T}} = new{T, S}(data, uplo)
 end
 # The conjugate of what is on the other side of the diagonal, which is real.
 struct Hermitian{T, S <: AbstractMatrix{T}} <: AbstractMatrix{T}
     data::S
     uplo::Char
     Hermitian(data::S, uplo::Symbol = :U) where {T, S <: AbstractMatrix{T}} = new{T, S}(data, uplo === :U ? 'U' : 'L')
+    Hermitian{T, S}(data, uplo::Char) where {T, S <: AbstractMatrix{T}} = new{T, S}(data, uplo)
 end
 const RealHermSymComplexHerm{T <: Real, S} = Union{Hermitian{T, S}, Symmetric{T, S}, Hermitian{Complex{T}, S}}
 size(a::Hermitian) = size(a.data)
@@ -118,17 +122,13 @@ struct LU{T, S <: AbstractMatrix{T}, P <: AbstractVector{<:Integer}} <: Factoriz
     ipiv::P
     info::Int
 end
-function lu(a::AbstractMatrix; check::Bool = true)
-    n = size(a, 1)
-    n == size(a, 2) || throw(DimensionMismatch("matrix is not square: dimensions are $(size(a))"))
+function lu(a::AbstractMatrix, pivot::Union{RowMaximum, NoPivot, RowNonZero} = RowMaximum(); check::Bool = true, allowsingular::Bool = false)
+    m, n = size(a)
     f = Matrix{typeof(one(eltype(a)) / one(eltype(a)))}(a)
-    p = collect(1:n)
+    p = collect(1:m)
     info = 0
-    for k in 1:n
-        best = k
-        for i in (k + 1):n
-            abs(f[i, k]) > abs(f[best, k]) && (best = i)
-        end
+    for k in 1:min(m, n)
+        best = pivot_row(pivot, f, k)
         if iszero(f[best, k])
             info == 0 && (info = k)
             continue
@@ -139,24 +139,41 @@ function lu(a::AbstractMatrix; check::Bool = true)
             end
             p[k], p[best] = p[best], p[k]
         end
-        for i in (k + 1):n
+        for i in (k + 1):m
             f[i, k] /= f[k, k]
             for j in (k + 1):n
                 f[i, j] -= f[i, k] * f[k, j]
             end
         end
     end
-    check && info > 0 && throw(SingularException(info))
+    check && !allowsingular && info > 0 && throw(pivot isa NoPivot ? ZeroPivotException(info) : SingularException(info))
     LU(f, p, info)
+end
+struct ZeroPivotException <: Exception
+    info::Int
+end
+Base.showerror(io::IO, e::ZeroPivotException) =
+    print(io, "ZeroPivotException: factorization encountered one or more zero pivots. Consider switching to a pivoted LU factorization.")
+# The row that is exchanged with row `k`.
+pivot_row(::NoPivot, f, k) = k
+pivot_row(::RowNonZero, f, k) = something(findfirst(i -> !iszero(f[i, k]), k:size(f, 1)), 1) + k - 1
+function pivot_row(::RowMaximum, f, k)
+    best = k
+    for i in (k + 1):size(f, 1)
+        abs(f[i, k]) > abs(f[best, k]) && (best = i)
+    end
+    best
 end
 issuccess(f::LU) = f.info == 0
 function Base.getproperty(f::LU, name::Symbol)
     m = getfield(f, :factors)
-    n = size(m, 1)
+    k = min(size(m)...)
     if name === :L
-        [i == j ? one(m[i, j]) : i > j ? m[i, j] : zero(m[i, j]) for i in 1:n, j in 1:n]
+        [i == j ? one(m[i, j]) : i > j ? m[i, j] : zero(m[i, j]) for i in 1:size(m, 1), j in 1:k]
     elseif name === :U
-        triu(m)
+        triu(m[1:k, :])
+    elseif name === :P
+        [i == j ? one(eltype(m)) : zero(eltype(m)) for j in getfield(f, :ipiv), i in 1:size(m, 1)]
     elseif name === :p
         getfield(f, :ipiv)
     else
@@ -169,7 +186,7 @@ size(f::LU) = size(f.factors)
 size(f::LU, k::Integer) = size(f.factors, k)
 function \(f::LU, b::AbstractVector)
     m = f.factors
-    n = size(m, 1)
+    n = checksquare(m)
     x = [b[i] / one(eltype(m)) for i in f.p]
     for i in 1:n, j in 1:(i - 1)
         x[i] -= m[i, j] * x[j]
@@ -185,6 +202,7 @@ end
 \(f::LU, b::AbstractMatrix) = reduce(hcat, [f \ b[:, j] for j in axes(b, 2)])
 function det(f::LU)
     m = f.factors
+    checksquare(m)
     order = copy(f.p)
     d = one(eltype(m))
     for i in 1:size(m, 1)
@@ -385,6 +403,9 @@ end
 # An array of zeros of a type, with the axes that are given.
 zeroslike(::Type{A}, ax) where {A <: AbstractArray} = fill!(similar(A, ax), zero(eltype(A)))
 
+# The libraries of Fortran that packages name: a call of one of their functions is refused with its name.
+const libblastrampoline = "libblastrampoline"
+
 module BLAS
     using ..LinearAlgebra: BlasReal, BlasComplex, BlasFloat, BlasInt
     chkuplo(c) = c in ('U', 'L') ? c : throw(ArgumentError(string("uplo argument must be 'U' (upper) or 'L' (lower), got ", repr(c))))
@@ -392,9 +413,24 @@ module BLAS
     get_num_threads() = 1
     using ..LinearAlgebra: mul!, dot, axpy!
     export dot, axpy!
+    Base.@lacked gemv gemv! ger! scal! syrk syrk! symm symm! herk herk! hemm hemm! symv symv! trmm trmm! trsm trsm! trmv trmv! trsv trsv! nrm2 asum iamax
+    macro blasfunc(name)
+        esc(QuoteNode(name))
+    end
     gemm!(ta, tb, alpha, a, b, beta, c) =
         mul!(c, ta == 'N' ? a : transpose(a), tb == 'N' ? b : transpose(b), alpha, beta)
     gemm(ta, tb, alpha, a, b) = alpha * ((ta == 'N' ? a : transpose(a)) * (tb == 'N' ? b : transpose(b)))
+end
+
+module LAPACK
+    using ..LinearAlgebra: SingularException, BlasInt
+    struct LAPACKException <: Exception
+        info::BlasInt
+    end
+    Base.@lacked trsyl! getrf! getri! getrs! potrf! potri! potrs! geqrf! geqrt! orgqr! ormqr! gesvd! gesdd! syev! syevr! geev! geevx! trtrs! gels! gesv!
+    Base.showerror(io::IO, ex::LAPACKException) = print(io, "LAPACKException(", ex.info, ")")
+    chklapackerror(info::BlasInt, f = nothing) = info == 0 ? nothing :
+        info < 0 ? throw(ArgumentError(string("invalid argument #", -info, " to LAPACK call"))) : throw(LAPACKException(info))
 end
 
 end

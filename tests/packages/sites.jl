@@ -38,25 +38,32 @@ parts(ex) = Meta.isexpr(ex, (:using, :import)) && !Meta.isexpr(ex.args[1], :(:))
 
 # A file is included, so that code in it finds its own place; each statement is evaluated, and what it throws is reported.
 const FOLDERS = String[]
-function run_file(path)
+function run_file(path, into = Main)
     full = isempty(FOLDERS) ? abspath(path) : normpath(joinpath(FOLDERS[end], path))
     event("file", full, length(lines_of_tests!(Set{Int}(), Meta.parseall(read(full, String); filename = full))))
     push!(FOLDERS, dirname(full))
     try
-        Base.include(ex -> Expr(:call, run_statement, full, QuoteNode(ex)), Main, full)
+        Base.include(ex -> Expr(:call, run_statement, into, full, QuoteNode(ex)), into, full)
     finally
         pop!(FOLDERS)
     end
     nothing
 end
-function run_statement(file, ex)
+function run_statement(into, file, ex)
     for part in parts(ex)
         try
-            Core.eval(Main, part)
+            Meta.isexpr(part, :module) ? run_module(into, file, part) : Core.eval(into, part)
         catch e
             event("thrown", file, line_of(ex), sprint(showerror, e isa LoadError ? e.error : e))
         end
     end
+end
+# The statements of a module, one by one.
+function run_module(into, file, ex)
+    Core.eval(into, Expr(:module, ex.args[1], ex.args[2], Expr(:block)))
+    inner = Core.eval(into, ex.args[2])
+    ex.args[1] && Core.eval(inner, :(include(path::AbstractString) = $run_file(path, $inner)))
+    foreach(it -> it isa LineNumberNode || run_statement(inner, file, it), ex.args[3].args)
 end
 line_of(ex) = 0
 line_of(ex::Expr) = (k = findfirst(arg -> arg isa LineNumberNode, ex.args); k !== nothing ? ex.args[k].line :

@@ -14,17 +14,31 @@ end
 *(d::Diagonal, a::AbstractMatrix) = broadcast(*, d.diag, a)
 *(d::Diagonal, x::AbstractVector) = broadcast(*, d.diag, x)
 *(a::AbstractMatrix, d::Diagonal) = broadcast(*, a, transpose(d.diag))
-*(a::Base.AdjOrTransVector, d::Diagonal) = broadcast(*, a, transpose(d.diag))
+*(a::Adjoint{<:Any, <:AbstractVector}, d::Diagonal) = adjoint(broadcast((x, s) -> adjoint(s) * x, parent(a), d.diag))
+*(a::Transpose{<:Any, <:AbstractVector}, d::Diagonal) = transpose(broadcast((x, s) -> transpose(s) * x, parent(a), d.diag))
 *(a::Diagonal, b::Diagonal) = Diagonal(broadcast(*, a.diag, b.diag))
 Base.rmul!(d::Diagonal, s::Number) = (rmul!(d.diag, s); d)
 Base.lmul!(s::Number, d::Diagonal) = (lmul!(s, d.diag); d)
 inv(d::Diagonal) = Diagonal(broadcast(inv, d.diag))
+for f in (:exp, :log, :sqrt, :cbrt, :sin, :cos, :tan, :sinh, :cosh, :tanh, :asin, :acos, :atan, :asinh, :acosh, :atanh)
+    @eval Base.$f(d::Diagonal) = Diagonal(map($f, d.diag))
+end
+# Outside of the diagonal there are zeros, which may be assigned.
+function Base.setindex!(d::Diagonal, v, i::Int, j::Int)
+    @boundscheck checkbounds(d, i, j)
+    i == j ? (@inbounds d.diag[i] = v) :
+        iszero(v) || throw(ArgumentError(string("cannot set off-diagonal entry (", i, ", ", j, ") to a nonzero value (", v, ")")))
+    d
+end
+factorize(d::Diagonal) = d
 struct UniformScaling{T <: Number}
     λ::T
 end
 const I = UniformScaling(true)
 getindex(u::UniformScaling, i::Integer, j::Integer) = i == j ? u.λ : zero(u.λ)
 (u::UniformScaling)(n::Integer) = Diagonal(fill(u.λ, n))
+==(a::AbstractMatrix, u::UniformScaling) = size(a, 1) == size(a, 2) && all(i -> a[i] == u[i[1], i[2]], CartesianIndices(a))
+==(u::UniformScaling, a::AbstractMatrix) = a == u
 *(u::UniformScaling, a::AbstractArray) = u.λ * a
 *(a::AbstractArray, u::UniformScaling) = a * u.λ
 *(x::Number, u::UniformScaling) = UniformScaling(x * u.λ)

@@ -6,7 +6,9 @@ const BlasFloat = Union{BlasReal, BlasComplex}
 const BlasInt = Int
 const AdjOrTrans = Base.AdjOrTrans
 const HermOrSym{T, S} = Union{Hermitian{T, S}, Symmetric{T, S}}
-const AdjOrTransAbsVec = Base.AdjOrTransVector
+const AdjointAbsVec{T, V <: AbstractVector} = Adjoint{T, V}
+const TransposeAbsVec{T, V <: AbstractVector} = Transpose{T, V}
+const AdjOrTransAbsVec{T, V <: AbstractVector} = Union{AdjointAbsVec{T, V}, TransposeAbsVec{T, V}}
 
 # The factors of a product and of what was there, with the cases in which they do nothing.
 struct MulAddMul{ais1, bis0, TA, TB}
@@ -21,6 +23,21 @@ MulAddMul() = MulAddMul{true, true, Bool, Bool}(true, false)
 (m::MulAddMul{false, true})(x, y) = x * m.alpha
 (m::MulAddMul{true, false})(x, y) = x + y * m.beta
 (m::MulAddMul{false, false})(x, y) = x * m.alpha + y * m.beta
+# Another element type keeps the kind of matrix.
+Base.AbstractMatrix{T}(d::Diagonal) where {T} = Diagonal(convert(AbstractVector{T}, d.diag))
+Base.AbstractMatrix{T}(a::Symmetric) where {T} = Symmetric(convert(AbstractMatrix{T}, a.data), Symbol(a.uplo))
+Base.AbstractMatrix{T}(a::Hermitian) where {T} = Hermitian(convert(AbstractMatrix{T}, a.data), Symbol(a.uplo))
+# An element of a matrix that is symmetric or Hermitian is so, too.
+symmetric(x::Number, uplo::Symbol = :U) = x
+symmetric(a::AbstractMatrix, uplo::Symbol = :U) = Symmetric(a, uplo)
+hermitian(x::Number, uplo::Symbol = :U) = convert(typeof(x), real(x))
+hermitian(a::AbstractMatrix, uplo::Symbol = :U) = Hermitian(a, uplo)
+symmetric_type(::Type{T}) where {T <: Number} = T
+symmetric_type(::Type{T}) where {S, T <: AbstractMatrix{S}} = Symmetric{Union{S, promote_op(transpose, S), symmetric_type(S)}, T}
+hermitian_type(::Type{T}) where {T <: Number} = T
+hermitian_type(::Type{T}) where {S, T <: AbstractMatrix{S}} = Hermitian{Union{S, promote_op(adjoint, S), hermitian_type(S)}, T}
+# An element of a product of matrices: what packages ask `promote_op` about.
+matprod(x, y) = x * y + x * y
 macro stable_muladdmul(expr)
     esc(expr)
 end

@@ -49,7 +49,7 @@ not_negative(x) = x >= 0
 for (f, inside) in ((:exp, everywhere), (:sin, everywhere), (:cos, everywhere), (:tan, everywhere), (:sec, everywhere), (:csc, everywhere),
         (:cot, everywhere), (:sinh, everywhere), (:cosh, everywhere), (:tanh, everywhere), (:sech, everywhere), (:csch, everywhere),
         (:coth, everywhere), (:atan, everywhere), (:acot, everywhere), (:asinh, everywhere), (:acsch, everywhere), (:asin, in_unit),
-        (:acos, in_unit), (:asec, out_of_unit), (:acsc, out_of_unit), (:log, not_negative), (:acosh, x -> x >= 1), (:atanh, in_unit),
+        (:acos, in_unit), (:asec, out_of_unit), (:acsc, out_of_unit), (:log, not_negative), (:sqrt, not_negative), (:acosh, x -> x >= 1), (:atanh, in_unit),
         (:acoth, out_of_unit), (:asech, x -> 0 <= x <= 1))
     @eval Base.$f(a::AbstractMatrix) = symmetric_function($f, $inside, $(QuoteNode(f)), a)
 end

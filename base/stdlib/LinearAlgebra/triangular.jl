@@ -18,6 +18,12 @@ for (T, keeps, diagonal) in ((:UpperTriangular, :(i <= j), false), (:LowerTriang
         $T{T}(data::AbstractMatrix) where {T} = $T(convert(AbstractMatrix{T}, data))
         size(a::$T) = size(a.data)
         getindex(a::$T, i::Int, j::Int) = (@boundscheck checkbounds(a, i, j); $keeps ? a.data[i, j] : $elsewhere)
+        function Base.setindex!(a::$T, v, i::Int, j::Int)
+            @boundscheck checkbounds(a, i, j)
+            $keeps ? (a.data[i, j] = v) : v == $elsewhere ||
+                throw(ArgumentError(string("cannot set index (", i, ", ", j, ") outside of the triangle of a ", $(string(T)), " to ", v)))
+            a
+        end
         Base.parent(a::$T) = a.data
         Base.similar(a::$T, ::Type{E}) where {E} = $T(similar(parent(a), E))
         Base.similar(a::$T, ::Type{E}, dims::Dims) where {E} = similar(parent(a), E, dims)

@@ -235,6 +235,16 @@ fn modules_of_kiln_stand_in() {
     assert_eq!(output(&format!("using KernelAbstractions; {loaded}")), "true");
 }
 
+/// A module that only stands in for a package gives way to one that an environment has.
+#[test]
+fn stand_ins_give_way_to_packages() {
+    let shown = "using StaticArrays; print(pkgversion(StaticArrays), \" \", isdefined(StaticArrays, :greet))";
+    let with = |path: &str| run(&[], shown, &[("JULIA_LOAD_PATH", path)]);
+    assert_eq!(with("replaced:@stdlib"), (0, "9.8.7 true".into(), String::new()));
+    assert_eq!(with("@stdlib:replaced").1, "9.8.7 true", "in any order");
+    assert_eq!(with("@stdlib"), (0, "nothing false".into(), String::new()));
+}
+
 /// A preference is a constant of the package's code: code of another value is never taken from the cache.
 #[test]
 fn preferences_reach_the_code_and_its_keys() {

@@ -22,7 +22,7 @@ impl Search<'_> {
     /// # Errors
     /// When a file cannot be understood.
     pub fn extensions(&self, id: &PkgId) -> Result<Vec<Extension>, PackageError> {
-        if self.is_of_library(id) {
+        if self.is_of_library(id) && self.locate(id)?.is_none_or(|it| it.file.is_none()) {
             return Ok(Vec::new()); // those of the package would extend its own internals
         }
         for environment in &self.environments {

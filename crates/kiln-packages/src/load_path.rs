@@ -3,7 +3,7 @@
 use crate::Uuid;
 use crate::files::{PackageReader, directory, join, last_part};
 use crate::project::{PROJECT_FILES, project_file};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of Julia whose rules kiln follows.
 pub const JULIA_VERSION: (u32, u32, u32) = (1, 12, 0);
@@ -37,6 +37,8 @@ pub struct Surroundings {
     pub version: (u32, u32, u32),
     /// The packages of the library, with their UUIDs where they are registered.
     pub library: BTreeMap<String, Option<Uuid>>,
+    /// Those of them that stand in for a package, which counts where an environment has it.
+    pub stand_ins: BTreeSet<String>,
     /// Packages that were given with their files: an environment behind the load path.
     pub given: BTreeMap<String, String>,
     /// Folders of packages: environments at the end.

@@ -20,15 +20,27 @@ pub struct LocatedPackage {
 }
 
 impl Search<'_> {
-    /// Returns the place of a package; `None` if no environment has it. Packages of the library come first: kiln has its own
-    /// implementations of their interfaces.
+    /// Returns the place of a package; `None` if no environment has it. Packages of the library come first, since kiln has its own
+    /// implementations of their interfaces; those that stand in for a package come last.
     ///
     /// # Errors
     /// When a manifest names a version that no depot has, or a file cannot be understood.
     pub fn locate(&self, id: &PkgId) -> Result<Option<LocatedPackage>, PackageError> {
-        if self.is_of_library(id) {
-            return Ok(Some(LocatedPackage { file: None, environment: None, version: None }));
+        let of_library = LocatedPackage { file: None, environment: None, version: None };
+        if !self.is_of_library(id) {
+            return self.locate_in_environments(id);
         }
+        if !self.around.stand_ins.contains(&id.name) {
+            return Ok(Some(of_library));
+        }
+        match self.locate_in_environments(id) {
+            Ok(found) => Ok(Some(found.unwrap_or(of_library))),
+            Err(PackageError::NotInstalled { .. }) => Ok(Some(of_library)),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn locate_in_environments(&self, id: &PkgId) -> Result<Option<LocatedPackage>, PackageError> {
         for (number, environment) in self.environments.iter().enumerate() {
             let found = match environment {
                 Environment::Project(file) => match self.project(file)? {

@@ -414,6 +414,9 @@ fn the_library_stands_in_for_its_packages() {
     world.around.library.insert("H".into(), Some(uuid(9)));
     assert_eq!(world.file(&id("G", 1)), None);
     assert!(world.search().locate(&id("G", 1)).unwrap().is_some());
+    world.around.stand_ins.insert("G".into());
+    assert_eq!(world.file(&id("G", 1)).as_deref(), Some("/g/src/G.jl"), "a stand-in gives way");
+    world.around.stand_ins.clear();
     assert_eq!(world.file(&id("H", 2)).as_deref(), Some("/h/src/H.jl"), "another package of that name");
     assert_eq!(
         World { path: LoadPath { entries: vec!["@stdlib".into()], ..LoadPath::default() }, ..world }

@@ -3,9 +3,9 @@
 use crate::host_files::{self, normalize};
 use crate::host_processes::Processes;
 use crate::host_streams::Streams;
-use crate::library::{self, Library};
+use crate::library::{self, Library, LibraryIds};
 use crate::options::SessionOptions;
-use kiln_packages::{JULIA_VERSION, Surroundings, Uuid, directory, join};
+use kiln_packages::{JULIA_VERSION, Surroundings, directory, join};
 use kiln_runtime::{
     FileChange, FileStatus, HostIo, OpenMode, PackageSource, ProcessEnd, ProcessFact, ProcessRequest,
     ProcessStream,
@@ -56,7 +56,7 @@ pub(crate) struct StdIo {
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) library: Library,
     /// The library's packages with their UUIDs, once they are asked for.
-    library_ids: OnceLock<BTreeMap<String, Option<Uuid>>>,
+    library_ids: OnceLock<LibraryIds>,
     program: String,
 }
 
@@ -301,11 +301,13 @@ impl HostIo for StdIo {
         let working = self.cwd();
         let absolute = |it: &PathBuf| join(&working, &it.to_string_lossy());
         let script = join(&working, &self.program);
+        let ids = self.library_ids.get_or_init(|| self.library.ids());
         Surroundings {
             home: self.environment.get("HOME").filter(|it| !it.is_empty()).cloned(),
             script: (!self.program.is_empty()).then(|| directory(&script).to_owned()),
             version: JULIA_VERSION,
-            library: self.library_ids.get_or_init(|| self.library.ids()).clone(),
+            library: ids.uuids.clone(),
+            stand_ins: ids.stand_ins.clone(),
             given: self.packages.iter().map(|(name, file)| (name.clone(), absolute(file))).collect(),
             folders: self.corpus.iter().map(absolute).collect(),
             working,

@@ -125,7 +125,12 @@ pub mod packages {
     /// assert!(kiln::packages::library().contains_key("Test"));
     /// ```
     pub fn library() -> std::collections::BTreeMap<String, Option<Uuid>> {
-        crate::library::Library::default().ids()
+        crate::library::Library::default().ids().uuids
+    }
+
+    /// Returns those of them that stand in for a package: one of an environment wins over them.
+    pub fn stand_ins() -> std::collections::BTreeSet<String> {
+        crate::library::Library::default().ids().stand_ins
     }
 }
 

@@ -4,7 +4,7 @@ use crate::packed::{Packed, PackedFile};
 use kiln_packages::Uuid;
 use kiln_syntax::{LineStarts, Unread};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,6 +17,18 @@ static IDS: &str = include_str!("../../../base/packages.txt");
 
 /// The words of dialects in texts: they are part of the command's help, which is put together at each start.
 static WORDS: &str = include_str!("../../../base/dialects/help.txt");
+
+/// The word behind a package that an environment's one wins over.
+const STAND_IN: &str = "stand-in";
+
+/// The identities of the library's packages.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LibraryIds {
+    /// Each with its UUID if it is registered.
+    pub(crate) uuids: BTreeMap<String, Option<Uuid>>,
+    /// Those that stand in for packages.
+    pub(crate) stand_ins: BTreeSet<String>,
+}
 
 /// The files below `base/` that a session uses.
 #[derive(Clone, Debug, Default)]
@@ -67,15 +79,22 @@ impl Library {
         })
     }
 
-    /// Returns the packages, each with its UUID if it is registered.
-    pub(crate) fn ids(&self) -> BTreeMap<String, Option<Uuid>> {
+    /// Returns the packages.
+    pub(crate) fn ids(&self) -> LibraryIds {
         let text = match &self.dir {
             Some(dir) => Cow::Owned(std::fs::read_to_string(dir.join("packages.txt")).unwrap_or_default()),
             None => Cow::Borrowed(IDS),
         };
-        let lines = text.lines().filter(|it| !it.starts_with('#'));
-        let pairs = lines.filter_map(|it| it.split_once(' '));
-        pairs.map(|(name, uuid)| (name.to_owned(), Uuid::parse(uuid.trim()))).collect()
+        let mut ids = LibraryIds::default();
+        for line in text.lines().filter(|it| !it.starts_with('#')) {
+            let mut words = line.split_whitespace();
+            let (Some(name), Some(uuid)) = (words.next(), words.next()) else { continue };
+            ids.uuids.insert(name.to_owned(), Uuid::parse(uuid));
+            if words.next() == Some(STAND_IN) {
+                ids.stand_ins.insert(name.to_owned());
+            }
+        }
+        ids
     }
 
     /// The files of Base, in order: those for `Core` first.
@@ -158,7 +177,7 @@ mod tests {
     /// Each package of the library has a line with its UUID, or says that it has none.
     #[test]
     fn packages_have_identities() {
-        let listed: Vec<String> = Library::default().ids().into_keys().collect();
+        let listed: Vec<String> = Library::default().ids().uuids.into_keys().collect();
         let mut own = packages();
         own.sort();
         assert_eq!(listed, own);

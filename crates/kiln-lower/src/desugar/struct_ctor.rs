@@ -279,10 +279,20 @@ impl Desugar<'_> {
         convert: bool,
         loc: SourceLoc,
     ) -> Lowering<MethodDef> {
+        // A field may have the name of a parameter, which no argument may have.
+        let vars = self.type_vars(&head.params)?;
+        let names: Vec<Symbol> = fields
+            .iter()
+            .map(|it| {
+                let is_param = vars.iter().any(|var| var.name == it.name);
+                if is_param { self.fresh_name("field") } else { it.name }
+            })
+            .collect();
         let args: Vec<ArgSpec> = fields
             .iter()
-            .map(|it| ArgSpec {
-                name: it.name,
+            .zip(&names)
+            .map(|(it, &name)| ArgSpec {
+                name,
                 ty: if typed { it.ty } else { None },
                 default: None,
                 vararg: false,
@@ -293,7 +303,7 @@ impl Desugar<'_> {
             .collect();
         let mut before = Vec::new();
         let ty = self.stable(ty, &mut before);
-        let mut values: Vec<HirNode> = fields.iter().map(|it| self.name(it.name, loc)).collect();
+        let mut values: Vec<HirNode> = names.iter().map(|it| self.name(*it, loc)).collect();
         if convert {
             let types: Vec<Option<ExprId>> = fields.iter().map(|it| it.ty).collect();
             values = self.converted_fields(&ty, values, &types, loc);

@@ -1,0 +1,3 @@
+module StaticArrays
+greet() = "the environment's"
+end
