@@ -4,6 +4,7 @@ adapt_storage(::Type{A}, xs::AbstractArray) where {A <: Array} = isbitstype(type
 
 # The package has its types when it is loaded.
 function extend_static_arrays(package::Module)
+    isdefined(package, :SArray) || return nothing
     S = package.SArray
     @eval begin
         Adapt.adapt_storage(::Type{<:$S{Z}}, xs::Array) where {Z} = $S{Z}(xs)
