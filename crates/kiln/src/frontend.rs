@@ -31,6 +31,21 @@ pub(crate) trait KeptCode: std::fmt::Debug + Send + Sync {
     ) -> Option<Result<CodeInfo, FrontError>>;
 }
 
+/// What the front end counts. Times are nanoseconds.
+#[derive(Debug, Default)]
+pub(crate) struct FrontCounts {
+    pub(crate) parse_ns: AtomicU64,
+    pub(crate) lower_ns: AtomicU64,
+    /// Files and texts parsed.
+    pub(crate) parses: AtomicU64,
+    /// Macro calls expanded.
+    pub(crate) expansions: AtomicU64,
+    /// Expressions lowered.
+    pub(crate) lowerings: AtomicU64,
+    /// Lowered code found in the store.
+    pub(crate) lowered_found: AtomicU64,
+}
+
 /// The state that the session shares with its front end.
 #[derive(Debug, Default)]
 pub(crate) struct FrontState {
@@ -38,13 +53,7 @@ pub(crate) struct FrontState {
     diagnostics: Mutex<Vec<Diagnostic>>,
     /// Diagnostics that were shown, by their text: an exception carries the text alone.
     shown: Mutex<VecDeque<(String, Vec<Diagnostic>)>>,
-    pub(crate) parse_nanos: AtomicU64,
-    pub(crate) lower_nanos: AtomicU64,
-    /// Files and texts parsed, macro calls expanded, expressions lowered, and lowered code found in the store.
-    pub(crate) parses: AtomicU64,
-    pub(crate) expansions: AtomicU64,
-    pub(crate) lowerings: AtomicU64,
-    pub(crate) lowered_found: AtomicU64,
+    pub counts: FrontCounts,
     /// Where lowered code is kept, once the session has such a place.
     pub(crate) kept: OnceLock<Box<dyn KeptCode>>,
     /// Source lines in messages are coloured.
@@ -193,8 +202,8 @@ impl SessionFrontend {
     pub(crate) fn lower<T>(&self, work: impl FnOnce() -> Result<T, LowerError>) -> Result<T, FrontError> {
         let start = Instant::now();
         let result = work();
-        self.state.lower_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        self.state.lowerings.fetch_add(1, Ordering::Relaxed);
+        self.state.counts.lower_ns.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        self.state.counts.lowerings.fetch_add(1, Ordering::Relaxed);
         result.map_err(|it| self.front_error(it))
     }
 
@@ -279,14 +288,14 @@ impl Frontend for SessionFrontend {
         } else if id != FileId::NONE {
             file.ast.set_parsed();
         }
-        self.state.parses.fetch_add(1, Ordering::Relaxed);
-        self.state.parse_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        self.state.counts.parses.fetch_add(1, Ordering::Relaxed);
+        self.state.counts.parse_ns.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         file
     }
 
     fn parse_text(&self, rt: &Runtime, request: ParseRequest<'_>, ast: &mut Ast) -> ParsedText {
         let ParseRequest { text, invalid, start, rule, file, line } = request;
-        self.state.parses.fetch_add(1, Ordering::Relaxed);
+        self.state.counts.parses.fetch_add(1, Ordering::Relaxed);
         let (parse, next) = match rule {
             ParseRule::Statement => kiln_syntax::parse_one(text, start),
             ParseRule::Atom => kiln_syntax::parse_atom(text, start),
@@ -328,7 +337,7 @@ impl Frontend for SessionFrontend {
         expr: ExprId,
         expansion: Expansion,
     ) -> Result<ExprId, ExpandError> {
-        let mut macros = Macros { rt, calls: &self.state.expansions, thrown: None };
+        let mut macros = Macros { rt, calls: &self.state.counts.expansions, thrown: None };
         let expanded = kiln_lower::expand(&rt.types, ast, module, expr, expansion, &mut macros);
         expanded.map_err(|it| self.expand_error(macros, it))
     }

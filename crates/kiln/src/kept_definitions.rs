@@ -66,7 +66,7 @@ fn lower(
     let key = key(&front.state, rt, module, ast, expr)?;
     let read = |entry: Entry| read_code(&rt.types, &entry.payload, module, loc).ok();
     if let Some(code) = compiler.results.get_part(&key).and_then(read) {
-        front.state.lowered_found.fetch_add(1, Ordering::Relaxed);
+        front.state.counts.lowered_found.fetch_add(1, Ordering::Relaxed);
         return Some(Ok(code));
     }
     let globals = Watched { rt, asked: Cell::new(false) };

@@ -325,12 +325,13 @@ impl Session {
     /// Returns the times and counts so far.
     pub fn timings(&self) -> Timings {
         let mut now = self.driver.compiler().counters.now();
-        now.parse_ns = self.front.parse_nanos.load(Ordering::Relaxed);
-        now.lower_ns = self.front.lower_nanos.load(Ordering::Relaxed);
-        now.parses = self.front.parses.load(Ordering::Relaxed);
-        now.expansions = self.front.expansions.load(Ordering::Relaxed);
-        now.lowerings = self.front.lowerings.load(Ordering::Relaxed);
-        now.lowered_found = self.front.lowered_found.load(Ordering::Relaxed);
+        let front = &self.front.counts;
+        now.parse_ns = front.parse_ns.load(Ordering::Relaxed);
+        now.lower_ns = front.lower_ns.load(Ordering::Relaxed);
+        now.parses = front.parses.load(Ordering::Relaxed);
+        now.expansions = front.expansions.load(Ordering::Relaxed);
+        now.lowerings = front.lowerings.load(Ordering::Relaxed);
+        now.lowered_found = front.lowered_found.load(Ordering::Relaxed);
         if let Some(store) = self.driver.results().stats() {
             now.saved_ns = store.time_saved().as_nanos() as u64;
             now.verified += store.verified;

@@ -224,7 +224,7 @@ impl Emitter<'_, '_> {
             Form::Ghost => Ok(Some(here)),
             Form::Object | Form::Union { .. } => Ok(None),
             // The words of another object are no addresses of objects.
-            _ if !types.is_bits(other.ty) => self.egal_where(here, object, other).map(Some),
+            _ if !types.is_bits(other.ty) => egal_where(self, here, object, other).map(Some),
             _ if shape.size <= DATA_BYTES_MIN => {
                 let held = self.load(other.ty, self.materialize(object)?, 8)?;
                 Ok(Some(module.and(here, self.egal(held, other)?)))
@@ -240,25 +240,6 @@ impl Emitter<'_, '_> {
                 Ok(Some(module.and(here, self.egal(held, other)?)))
             }
         }
-    }
-
-    /// Whether an object is of the type of a value, which `here` says, and has its parts; these are read and compared only then.
-    fn egal_where(&self, here: Val, object: Value, other: Value) -> Result<Val, EmitError> {
-        let module = self.module();
-        let address = self.materialize(object)?;
-        let (before, compare, done) =
-            (module.here(), module.block(self.function), module.block(self.function));
-        module.cond_br(here, compare, done);
-        module.at_end(compare);
-        let held = self.load(other.ty, address, 8)?;
-        let same = self.egal(held, other)?;
-        let compared = module.here();
-        module.br(done);
-        module.at_end(done);
-        let result = module.phi(module.int(1));
-        module.add_incoming(result, module.const_int(module.int(1), 0), before);
-        module.add_incoming(result, same, compared);
-        Ok(result)
     }
 
     /// Emits `memorynew(T, length)`.
@@ -334,4 +315,23 @@ impl Emitter<'_, '_> {
             _ => Err(Unsupported::of_type(TypeRole::Memory, types.display(elem))),
         }
     }
+}
+
+/// Whether an object is of the type of a value, which `here` says, and has its parts; these are read and compared only then.
+fn egal_where(emitter: &Emitter<'_, '_>, here: Val, object: Value, other: Value) -> Result<Val, EmitError> {
+    let module = emitter.module();
+    let address = emitter.materialize(object)?;
+    let (before, compare, done) =
+        (module.here(), module.block(emitter.function), module.block(emitter.function));
+    module.cond_br(here, compare, done);
+    module.at_end(compare);
+    let held = emitter.load(other.ty, address, 8)?;
+    let same = emitter.egal(held, other)?;
+    let compared = module.here();
+    module.br(done);
+    module.at_end(done);
+    let result = module.phi(module.int(1));
+    module.add_incoming(result, module.const_int(module.int(1), 0), before);
+    module.add_incoming(result, same, compared);
+    Ok(result)
 }

@@ -290,59 +290,6 @@ impl Module {
             low.zip(high).filter(|it| it.0 < it.1)
         }
     }
-    /// Whether the back edge that ends a block is of a loop that [`ItemLoop`](super::ItemLoop) names one of items.
-    pub(crate) fn is_item_loop(&self, latch: Block) -> bool {
-        self.loop_has(latch, super::build::ITEM_LOOP)
-    }
-    /// Whether the loop whose back edge ends a block has a property that is a name alone.
-    pub(crate) fn loop_has(&self, latch: Block, property: &str) -> bool {
-        self.loop_properties(latch).iter().any(|it| it == property)
-    }
-    /// Returns the name of an item loop: that of its function, and the region whose items it runs if that has no function.
-    pub(crate) fn name_of_loop(&self, function: Function, latch: Block) -> String {
-        let name = self.name_of(function);
-        let properties = self.loop_properties(latch);
-        let region = properties.iter().find_map(|it| it.strip_prefix(super::build::REGION_LOOP));
-        match region {
-            Some(region) if !name.ends_with(region) => format!("{name}.region{region}"),
-            _ => name,
-        }
-    }
-    /// Returns the properties that are names alone of the loop whose back edge ends a block.
-    fn loop_properties(&self, latch: Block) -> Vec<String> {
-        // SAFETY: metadata of a terminator; lists have the lengths that LLVM says.
-        unsafe {
-            let kind = LLVMGetMDKindIDInContext(self.context, c"llvm.loop".as_ptr(), 9);
-            let node = LLVMGetMetadata(LLVMGetBasicBlockTerminator(latch.0), kind);
-            if node.is_null() {
-                return Vec::new();
-            }
-            let mut parts = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
-            LLVMGetMDNodeOperands(node, parts.as_mut_ptr());
-            let name = |part: llvm_sys::prelude::LLVMValueRef| {
-                if part.is_null() || LLVMGetMDNodeNumOperands(part) != 1 {
-                    return None;
-                }
-                let (mut text, mut length) = (std::ptr::null_mut(), 0);
-                LLVMGetMDNodeOperands(part, &mut text);
-                let start = LLVMGetMDString(text, &mut length).cast::<u8>();
-                let bytes = (!start.is_null()).then(|| std::slice::from_raw_parts(start, length as usize))?;
-                Some(String::from_utf8_lossy(bytes).into_owned())
-            };
-            parts.into_iter().skip(1).filter_map(name).collect()
-        }
-    }
-    /// Marks the loop whose back edge ends a block as one that LLVM leaves as it is.
-    pub(crate) fn leave_loop(&self, latch: Block) {
-        let back = self.here();
-        self.at_end(latch);
-        self.hint_loop(&[
-            ("llvm.loop.isvectorized".into(), Some(1)),
-            (super::build::NOT_UNROLLED.into(), None),
-        ]);
-        self.at_end(back);
-    }
-
     /// Appends a copy of an instruction with other operands, in the order of [`Module::operands`].
     pub(crate) fn copy_with(&self, instruction: Val, operands: &[Val]) -> Val {
         // SAFETY: the operands have the types of the old ones; the copy has no block yet.

@@ -29,6 +29,7 @@ mod known_spaces;
 mod library;
 mod link;
 mod locate;
+mod loops;
 mod machine;
 mod memory_class;
 #[cfg(feature = "air")]
@@ -64,6 +65,7 @@ pub(crate) use keep::{assemble, listing};
 pub(crate) use known_spaces::narrow_matrix_addresses;
 pub(crate) use library::Libraries;
 pub(crate) use link::{Linked, PartNames, PlaceholderValue, Table, missing, part_symbol};
+pub(crate) use loops::{is_item_loop, leave_loop, loop_has, name_of_loop};
 pub(crate) use machine::version;
 pub(crate) use memory_class::{MemoryClass, accessing, note_readable, set_param_readable};
 pub(crate) use ordered_exchanges::order_exchanges_by_fences;

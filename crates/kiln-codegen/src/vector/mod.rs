@@ -43,7 +43,10 @@ pub(crate) use report::loops;
 pub(crate) use variant::{Variant, lanes_of, note};
 
 use crate::error::EmitError;
-use crate::llvm::{Access, Block, Function, Machine, Module, NOT_UNROLLED, Ty, TypeKind, Val};
+use crate::llvm::{
+    Access, Block, Function, Machine, Module, NOT_UNROLLED, Ty, TypeKind, Val, is_item_loop, leave_loop,
+    loop_has, name_of_loop,
+};
 use divergence::{Divergence, is_hint};
 pub(crate) use flow::Flow;
 use graph::Graph;
@@ -69,16 +72,16 @@ const SIZE_MAX: usize = 4000;
 pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result<(), EmitError> {
     variant::make_all(module, machine, bits)?;
     for function in module.bodies() {
-        let has_loops = || module.blocks_of(function).into_iter().any(|it| module.is_item_loop(it));
+        let has_loops = || module.blocks_of(function).into_iter().any(|it| is_item_loop(module, it));
         if module.is_optnone(function) || !has_loops() {
             continue;
         }
         machine.run_function_passes(module, function, CANONICAL)?;
         let latches: Vec<Block> =
-            module.blocks_of(function).into_iter().filter(|it| module.is_item_loop(*it)).collect();
+            module.blocks_of(function).into_iter().filter(|it| is_item_loop(module, *it)).collect();
         let mut changed = false;
         for latch in latches {
-            let name = module.name_of_loop(function, latch);
+            let name = name_of_loop(module, function, latch);
             narrow::narrow(module, function, latch);
             let done = vectorize_loop(module, function, latch, bits);
             let form = match done {
@@ -111,7 +114,7 @@ fn vectorize_loop(
     let whole = new()?;
     let lanes = whole.lanes;
     let vectors = cost::vectors_a_step(module, &whole, bits);
-    let is_short = module.loop_has(latch, NOT_UNROLLED);
+    let is_short = loop_has(module, latch, NOT_UNROLLED);
     let rest = if vectors > 1 {
         emit(module, function, &whole, (lanes * vectors, Tail::Scalar), is_short);
         new()
@@ -126,7 +129,7 @@ fn vectorize_loop(
         let tail = if is_masked { Tail::Masked } else { Tail::Scalar };
         emit(module, function, &rest, (lanes, tail), is_short);
     }
-    module.leave_loop(latch);
+    leave_loop(module, latch);
     Ok((lanes, vectors))
 }
 

@@ -9,7 +9,7 @@ use super::variant::{Callee, Draft, is_placeholder, wanted};
 use super::widen::is_plain;
 use super::{CANONICAL, ItemLoop};
 use crate::error::EmitError;
-use crate::llvm::{Access, Block, Function, Machine, Module, Ty, Val};
+use crate::llvm::{Access, Block, Function, Machine, Module, Ty, Val, is_item_loop, name_of_loop};
 use kiln_unit::{AnalysedInstruction, AnalysedLoop, LaneOperation, ScalarReason, Spread};
 use llvm_sys::LLVMOpcode as Op;
 
@@ -22,14 +22,14 @@ pub(crate) fn loops(
 ) -> Result<Vec<AnalysedLoop>, EmitError> {
     let mut found = Vec::new();
     for function in module.bodies() {
-        let has_loops = || module.blocks_of(function).into_iter().any(|it| module.is_item_loop(it));
+        let has_loops = || module.blocks_of(function).into_iter().any(|it| is_item_loop(module, it));
         if module.is_optnone(function) || !has_loops() {
             continue;
         }
         machine.run_function_passes(module, function, CANONICAL)?;
-        for latch in module.blocks_of(function).into_iter().filter(|it| module.is_item_loop(*it)) {
+        for latch in module.blocks_of(function).into_iter().filter(|it| is_item_loop(module, *it)) {
             let mut analysed = AnalysedLoop {
-                function: module.name_of_loop(function, latch),
+                function: name_of_loop(module, function, latch),
                 lanes: Ok(0),
                 instructions: Vec::new(),
             };
@@ -45,7 +45,7 @@ pub(crate) fn loops(
         analysed.lanes = match Draft::made(module, machine, function, hidden, bits)? {
             Ok(draft) => {
                 let lanes = (bits, Some(draft.lanes));
-                let latch = module.blocks_of(draft.function).into_iter().find(|it| module.is_item_loop(*it));
+                let latch = module.blocks_of(draft.function).into_iter().find(|it| is_item_loop(module, *it));
                 let list = &mut analysed.instructions;
                 let of = |latch| analysis(module, draft.function, latch, lanes, text, list);
                 let lanes = latch.map_or_else(|| Err(ScalarReason("the loop has another form".into())), of);

@@ -21,7 +21,7 @@ use super::values::{Values, Wide, wide_type};
 use super::{CANONICAL, CLEAN, ItemLoop};
 use crate::error::EmitError;
 use crate::item_state::LOCAL_X;
-use crate::llvm::{Function, ItemLoop as Kind, Machine, Module, Ty, TypeKind, Val};
+use crate::llvm::{Function, ItemLoop as Kind, Machine, Module, Ty, TypeKind, Val, is_item_loop};
 use kiln_unit::lanes_symbol;
 use llvm_sys::LLVMIntPredicate as Int;
 use rustc_hash::FxHashSet;
@@ -370,7 +370,7 @@ impl Draft {
     /// Emits the loop for all lanes at once, in place of the scalar one.
     fn vectorize(&self, module: &Module) -> Result<(), &'static str> {
         let function = self.function;
-        let latch = module.blocks_of(function).into_iter().find(|it| module.is_item_loop(*it));
+        let latch = module.blocks_of(function).into_iter().find(|it| is_item_loop(module, *it));
         let latch = latch.ok_or("the loop has another form")?;
         let found = ItemLoop::new(module, function, latch, (0, Some(self.lanes)))?.if_it_pays(module)?;
         let ItemLoop { graph, frame, divergence, privates, lanes: _ } = &found;
