@@ -31,7 +31,7 @@ pub(crate) trait KeptCode: std::fmt::Debug + Send + Sync {
     ) -> Option<Result<CodeInfo, FrontError>>;
 }
 
-/// What the front end counts. Times are nanoseconds.
+/// Counts of the front end. Times are nanoseconds.
 #[derive(Debug, Default)]
 pub(crate) struct FrontCounts {
     pub(crate) parse_ns: AtomicU64,

@@ -133,8 +133,8 @@ fn vectorize_loop(
     Ok((lanes, vectors))
 }
 
-/// Whether a loop of a region is so small that the items that do not fill a vector run one by one. The next region reads what it
-/// stores, and no load gets what was stored under a mask before it is in the cache: that takes longer.
+/// Whether a loop of a region is so small that the items that do not fill a vector run one by one. The next region loads from its
+/// places, and waits longer for a store under a mask, which no load gets before it is in the cache.
 fn is_small(graph: &Graph) -> bool {
     graph.nodes.iter().map(|it| it.instructions.len()).sum::<usize>() <= SMALL
 }
