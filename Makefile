@@ -4,7 +4,7 @@
 CARGO ?= cargo
 KILN  := target/release/kiln
 
-.PHONY: all setup build run test test-vectors test-opencl full lint bench bench-peers bench-gpu-code gpu-check fuzz sanitize torture corpus clean
+.PHONY: all setup build run test test-vectors test-opencl full lint sizes bench bench-peers bench-gpu-code gpu-check fuzz sanitize torture corpus clean
 
 all: build
 
@@ -36,7 +36,7 @@ test-opencl:
 	scripts/test_opencl.sh
 
 # Everything, whole: hours.
-full: lint test test-vectors test-opencl fuzz torture sanitize corpus
+full: lint sizes test test-vectors test-opencl fuzz torture sanitize corpus
 	scripts/dependencies.py
 
 lint: setup
@@ -44,7 +44,11 @@ lint: setup
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 
-bench: build bench-peers
+# Fails if a file of the release is larger than its limit.
+sizes: build
+	@scripts/split_symbols.sh --check
+
+bench: sizes bench-peers
 	@scripts/bench.sh
 	@scripts/bench_launch.py
 	@scripts/bench_host.py
