@@ -10,6 +10,7 @@ function extend_gpuarrays(package::Module)
         Random.rand!(rng::RNG, A::$DialectArray) = invoke(Random.rand!, Tuple{RNG,AnyGPUArray{eltype(A),ndims(A)}}, rng, A)
         Random.randn!(rng::RNG, A::$DialectArray) = invoke(Random.randn!, Tuple{RNG,AnyGPUArray{eltype(A),ndims(A)}}, rng, A)
     end)
+    isdefined(package, :ALLOC_CACHE) || return nothing # older versions keep no memory
     CACHE[] = (is_used = () -> package.ALLOC_CACHE[] !== nothing, allocate = (A, T, dims) -> allocated_in(package, A, T, dims))
     return nothing
 end

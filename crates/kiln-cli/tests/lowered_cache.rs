@@ -192,7 +192,7 @@ fn refusals_and_remarks_are_told_again() {
     let refused = "function outer(value, a_long_argument_so_that_it_would_be_kept = 0, value = 1)\n    \
                    return value + a_long_argument_so_that_it_would_be_kept\nend\n";
     let (_, first, _) = run(&project, refused);
-    assert!(first.contains("program.jl:1") && first.contains("syntax"), "{first}");
+    assert!(first.contains("program.jl:1") && first.contains("not unique"), "{first}");
     let (_, second, [_, found]) = run(&project, refused);
     assert_eq!((first, 0), (second, found));
 }
