@@ -180,7 +180,12 @@ fn fold_getfield(code: &IrCode, types: &Types, object: Value, field: Const) -> O
         return const_field(types, constant, number).map(Value::Const);
     }
     match definition(code, object) {
-        Some(Op::Builtin(Builtin::Tuple, fields)) => fields.get(number).copied(),
+        Some(Op::Builtin(Builtin::Tuple, fields)) => {
+            let value = *fields.get(number)?;
+            // A π around the tuple may know more of the value than the value's own type says.
+            let known = types.field_types(ty).get(number);
+            known.is_none_or(|it| types.subtype(type_of(code, types, value), *it)).then_some(value)
+        }
         Some(Op::New(fields)) if types.is_concrete(ty) && !types.is_mutable(ty) => {
             let value = *fields.get(number)?;
             // `new` converts nothing: the value has the field's type or the statement throws.

@@ -159,6 +159,9 @@ impl Emitter<'_, '_> {
             }
             return Ok(result);
         }
+        if types.is_kind(value.ty) && types.intersect(value.ty, ty) != types.core().bottom {
+            return is_that_type(self, value, ty);
+        }
         if types.is_static(value.ty) {
             return Ok(self.known(false));
         }
@@ -245,5 +248,18 @@ impl Emitter<'_, '_> {
             found = module.select(here, self.type_value(member)?, found);
         }
         Ok(self.register(data_type, found))
+    }
+}
+
+/// Emits `isa(value, Type{T})` of a type, whose own type does not say which one it is.
+fn is_that_type(emitter: &Emitter<'_, '_>, value: Value, ty: Type) -> Result<Val, EmitError> {
+    let types = emitter.types();
+    match types.type_type_param(ty).filter(|it| emitter.unit.is_host && types.is_concrete(*it)) {
+        // A concrete type is one object.
+        Some(of) => {
+            let object = emitter.constant_object(types.const_type(of))?;
+            Ok(emitter.module().int_eq(emitter.object_of(value)?, object))
+        }
+        None => Err(Unsupported::IsA { value: types.display(value.ty), ty: types.display(ty) }.into()),
     }
 }
