@@ -180,6 +180,8 @@ fn emit(
     guard: &Guard,
     sides: &Sides,
 ) {
+    let test = module.operands(module.terminator(frame.latch))[0];
+    let Some(at) = module.operands(test).iter().position(|it| *it == frame.bound) else { return };
     let header = graph.nodes[graph.regions[0].header].block;
     let counter = &frame.inductions[0];
     let ty = module.type_of(counter.phi);
@@ -216,8 +218,6 @@ fn emit(
         module.add_incoming(new, it.next, frame.latch);
         module.replace(it.phi, new);
     }
-    let test = module.operands(module.terminator(frame.latch))[0];
-    let at = module.operands(test).iter().position(|it| *it == frame.bound).unwrap_or(1);
     module.set_operand(test, at, end);
     let holds = module.const_int(module.int(1), u128::from(guard.wanted));
     module.set_operand(module.terminator(graph.nodes[guard.block].block), 0, holds);
