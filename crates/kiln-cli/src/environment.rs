@@ -44,8 +44,10 @@ pub(crate) fn options() -> Result<SessionOptions, Error> {
         None | Some("adaptive") => {}
         Some("fibers") => options = options.barriers(Barriers::Fibers),
         Some("regions") => options = options.barriers(Barriers::Regions),
+        Some("sized") => options = options.barriers(Barriers::Sized),
         Some(other) => {
-            let message = format!("error: KILN_BARRIERS: `{other}` is none of adaptive, fibers, regions");
+            let message =
+                format!("error: KILN_BARRIERS: `{other}` is none of adaptive, fibers, regions, sized");
             return Err(Error::usage(message));
         }
     }

@@ -16,8 +16,15 @@ pub(crate) fn analysed(
     let facts = TargetFacts::from_bytes(&request.target)?;
     let options = DeviceOptions { opt_level: request.opt_level, ..DeviceOptions::default() };
     let vector_bits = request.vector_bits;
-    let job =
-        Job { facts: &facts, options: &options, entry: ENTRY, is_kernel: true, is_host: false, vector_bits };
+    let job = Job {
+        facts: &facts,
+        options: &options,
+        entry: ENTRY,
+        is_kernel: true,
+        is_host: false,
+        vector_bits,
+        is_sized: false,
+    };
     let machine = generator.lookup(&facts)?.machine(&job)?;
     let module = Module::read(&request.bitcode)?;
     if request.by_hand {

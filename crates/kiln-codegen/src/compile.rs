@@ -45,6 +45,7 @@ pub(crate) fn stages(
         is_kernel,
         is_host: !request.in_kernel,
         vector_bits: request.options.vector_bits,
+        is_sized: request.options.group_size.is_some(),
     };
     let target = generator.lookup(&facts)?;
     let machine = target.machine(&job)?;

@@ -31,6 +31,7 @@ pub(crate) fn stages(
         is_kernel: request.is_kernel,
         is_host: false,
         vector_bits: 0,
+        is_sized: false,
     };
     let target = generator.lookup(&facts)?;
     let machine = target.machine(&job)?;

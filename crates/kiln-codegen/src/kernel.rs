@@ -115,6 +115,7 @@ pub(crate) fn emit(unit: &Unit<'_>, regions: Option<&Regions>, link: &mut LinkIn
     link.is_screened = is_kernel && unit.screens;
     link.waits = link.is_checked && (barrier || unit.traits[0].has_atomics);
     link.frame_bytes = regions.map_or(0, |it| it.bytes);
+    link.group_size = unit.options.group_size.filter(|_| is_kernel);
     link.reports = unit.traits[0].reports;
     link.allocates = unit.traits[0].allocates;
     match unit.entry {
@@ -213,13 +214,14 @@ impl<'u, 'a> Entry<'u, 'a> {
         let module = self.module();
         std::array::from_fn(|dim| {
             let at = module.field(module.param(self.function, 0), (offset + 8 * dim) as u64);
-            module.load_within(at, range.clone())
+            module.invariant(module.load_within(at, range.clone()))
         })
     }
 
     fn context_pointer(&self, offset: usize) -> Val {
         let module = self.module();
-        module.load(module.ptr(), module.field(module.param(self.function, 0), offset as u64), 8)
+        let at = module.field(module.param(self.function, 0), offset as u64);
+        module.invariant(module.load(module.ptr(), at, 8))
     }
 
     /// Loads the state except group and item.
@@ -227,7 +229,10 @@ impl<'u, 'a> Entry<'u, 'a> {
         Launch {
             ctx: self.module().param(self.function, 0),
             num_groups: self.context_ints(offset_of!(LaunchContext, num_groups), SIZES),
-            local_size: self.context_ints(offset_of!(LaunchContext, local_size), SIZES),
+            local_size: match self.unit.options.group_size {
+                Some(size) => size.map(|it| self.module().const_i64(it.into())),
+                None => self.context_ints(offset_of!(LaunchContext, local_size), SIZES),
+            },
             shared: self.context_pointer(offset_of!(LaunchContext, shared)),
             dynamic_shared: self.context_pointer(offset_of!(LaunchContext, dynamic_shared)),
         }

@@ -38,6 +38,26 @@ const SIMPLIFY: &[&str] = &[
     "instcombine<no-verify-fixpoint>",
 ];
 
+/// Values that are the same for all items of a group become registers, and loops that have constant bounds then are unrolled:
+/// those around barriers, and those over few vectors of items.
+const GROUPS: &[&str] = &[
+    "sroa",
+    "early-cse<memssa>",
+    "simplifycfg",
+    "instcombine<no-verify-fixpoint>",
+    "jump-threading",
+    "loop-mssa(loop-instsimplify,loop-simplifycfg,loop-rotate<header-duplication>,licm)",
+    "loop(indvars)",
+    "loop-unroll<O3;no-partial;no-peeling;no-runtime>",
+    "instcombine<no-verify-fixpoint>",
+    "simplifycfg",
+    "loop(indvars,loop-unroll-full)",
+    "sroa",
+    "gvn",
+    "simplifycfg",
+    "instcombine<no-verify-fixpoint>",
+];
+
 /// Vectorization of loops and of straight-line code.
 const VECTORIZE: &[&str] = &[
     "loop-vectorize",
@@ -61,6 +81,15 @@ pub(crate) fn unit(opt_level: u8) -> String {
         0 => INLINE.into(),
         1 => format!("{INLINE},function<eager-inv>({},{UNSWITCH})", SIMPLIFY.join(",")),
         _ => format!("{INLINE},function<eager-inv>({})", SIMPLIFY.join(",")),
+    }
+}
+
+/// Returns the pipeline of kernels with barriers whose loops over items have been vectorized, for groups of one size or of all.
+pub(crate) fn groups(opt_level: u8, is_sized: bool) -> String {
+    match opt_level {
+        0 | 1 => INLINE.into(),
+        _ if is_sized => format!("{INLINE},function<eager-inv>({})", GROUPS.join(",")),
+        _ => format!("{INLINE},function<eager-inv>(sroa,early-cse<memssa>,simplifycfg)"),
     }
 }
 

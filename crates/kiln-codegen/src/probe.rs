@@ -80,7 +80,15 @@ fn compiles(
     text: &str,
     entry: &str,
 ) -> bool {
-    let job = Job { facts, options, entry: PROBED, is_kernel: false, is_host: false, vector_bits: 0 };
+    let job = Job {
+        facts,
+        options,
+        entry: PROBED,
+        is_kernel: false,
+        is_host: false,
+        vector_bits: 0,
+        is_sized: false,
+    };
     let Ok(machine) = target.machine(&job) else { return false };
     let module = Module::for_device(&machine, false, facts.spaces.generic);
     let rules = Rules {

@@ -307,7 +307,7 @@ fn find_made(
 ) -> Option<Found> {
     let CompileEnv { rt, view, .. } = *env;
     let instance = typed.instance;
-    let unit = Units::of(typed).get(&view.unit, EntryKind::Body).filter(|_| at != 0)?;
+    let unit = Units::of(typed).get(view.unit.of(EntryKind::Body), EntryKind::Body).filter(|_| at != 0)?;
     let function = unit.functions.iter().find(|it| it.instance == instance)?;
     if !stays_valid(env, instance, stays) {
         return None;
@@ -340,7 +340,7 @@ fn stays_valid(env: &CompileEnv<'_>, instance: Instance, known: &mut FxHashMap<I
     known.insert(instance, true); // as far as functions go that call it in turn
     let unit = |instance: Instance| {
         let typed = code_instance(env, instance).ok()?;
-        Units::of(&typed).get(&view.unit, EntryKind::Body)
+        Units::of(&typed).get(view.unit.of(EntryKind::Body), EntryKind::Body)
     };
     let stays = unit(instance).is_some_and(|it| {
         it.calls().all(|(_, callee)| {

@@ -217,6 +217,8 @@ fn add_options(key: &mut KeyBuilder, options: &CodegenOptions) {
     let CodegenOptions { lanes, lockstep, .. } = options;
     key.number("optimization level", (*opt_level).into()).flag("lines", *lines);
     key.number("debug level", (*debug_level).into());
+    let [x, y, z] = options.group_size.unwrap_or_default();
+    key.text("group size", &format!("{x} {y} {z}"));
     key.flag("barrier regions", *barrier_regions).number("vector bits", (*vector_bits).into());
     key.text("checks", &checks.to_string()).flag("screened", *screens);
     key.number("lanes", (*lanes).into()).flag("lockstep", *lockstep);

@@ -21,6 +21,8 @@ pub enum Barriers {
     /// The code between two barriers is a loop over the items of a group: 50 to 300 times faster, and 2 to 3 times the time
     /// of compilation.
     Regions,
+    /// The same, compiled once more for the size of the groups of a kernel's first launch: loops over items have constant bounds.
+    Sized,
 }
 
 /// The warps of kernels of the processor.

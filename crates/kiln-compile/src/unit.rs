@@ -231,7 +231,7 @@ impl UnitSource {
             functions.push(FunctionRequest { ir, callees: Vec::new(), external: Some(it.callee.traits) });
         }
         let in_kernel = view.in_kernel();
-        let (target, mut options) = (view.unit.bytes.clone(), view.unit.options.clone());
+        let (target, mut options) = (view.unit.bytes.clone(), view.unit.of(entry).options.clone());
         options.calls_launch &= !in_kernel && self.has_unknown_calls(rt);
         let runtime = self.runtime.iter().map(|it| (it.0, ordinal(&it.1))).collect();
         CodegenRequest { target, options, entry, in_kernel, functions, runtime, title: String::new() }

@@ -10,6 +10,7 @@ use crate::error::CompileError;
 use crate::found_kernel::keep_kernel;
 use crate::generate::{cold_view, compile_unit, led_to};
 use crate::graph::{CallGraph, Node};
+use crate::inputs::View;
 use crate::naming::job;
 use crate::program::{LinkSet, is_valid, source};
 use crate::typed::resolve;
@@ -108,7 +109,8 @@ impl<'a> Plan<'a> {
                 group.sort_unstable(); // the entry is node 0
                 let kind = if at == last { it.entry } else { EntryKind::Body };
                 let whole = group.iter().map(|node| Arc::as_ptr(&it.graph.nodes[*node].typed).addr()).min();
-                let key = (whole.unwrap_or_default(), kind == EntryKind::Body, it.env.view.unit.number());
+                let key =
+                    (whole.unwrap_or_default(), kind == EntryKind::Body, it.env.view.unit.of(kind).number());
                 let new = plan.tasks.len();
                 let task = *known.entry(key).or_insert(new);
                 makes.extend(group.iter().map(|node| (it.graph.nodes[*node].typed.instance, task)));
@@ -306,7 +308,7 @@ impl<'a> Worker<'a> {
         }
         let first = group.iter().min_by_key(|it| graph.nodes[**it].typed.instance);
         let of_first = &graph.nodes[*first.expect("a group has a function")].typed;
-        let (target, resolve) = (&env.view.unit, |it: Instance| resolve(env, it));
+        let (target, resolve) = (env.view.unit.of(*kind), |it: Instance| resolve(env, it));
         let is_valid = |it: &BoundUnit| is_valid(it, (graph, group), (target, *kind), &traits, &resolve);
         let is_found = Cell::new(true);
         let unit = Units::of(of_first).get_or_make((target, *kind), is_valid, || {
@@ -315,8 +317,12 @@ impl<'a> Worker<'a> {
             let what = || format!("compiling the unit of {}", job(env.rt, named));
             let source = source(graph, group, &traits);
             let cold = *kind == EntryKind::Body && group.iter().all(|it| is_cold(env, &graph.nodes[*it]));
-            let cold = cold.then(|| cold_view(env, &source, *kind));
-            let by = &cold.as_ref().map_or(*env, |it| env.with_view(it));
+            let other = match cold {
+                true => Some(cold_view(env, &source, *kind)),
+                false if Arc::ptr_eq(target, &env.view.unit) => None,
+                false => Some(View { unit: target.clone(), ..env.view.clone() }),
+            };
+            let by = &other.as_ref().map_or(*env, |it| env.with_view(it));
             let unit = while_doing(what, || match beside {
                 None => compile_unit(by, source, *kind, is_work).map_err(Unmade::Failed),
                 Some(it) => it.background.unit(by, (of_first, target, *kind), source, it.awaited),

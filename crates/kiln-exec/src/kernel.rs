@@ -7,7 +7,7 @@ use kiln_ir::Instance;
 use kiln_launch::CpuKernel;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::{Symbol, Type};
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::{Arc, OnceLock};
 
 /// The launched code.
@@ -53,13 +53,19 @@ pub(crate) struct Tier {
     pub(crate) suspected: AtomicU32,
     /// The better form; `None` if there is none.
     pub(crate) better: OnceLock<Option<Box<Kernel>>>,
+    /// The better form for groups of one size; `None` if there is none.
+    pub(crate) sized: OnceLock<Option<Box<Kernel>>>,
+    /// What earlier processes left for the groups of the first launch was looked for.
+    pub(crate) was_sought: AtomicBool,
 }
 
 impl Tier {
     pub(crate) fn new(view: View, entry: Instance) -> Self {
         let screens = view.unit.options.screens;
         let (spent_ns, suspected) = (AtomicU64::new(0), AtomicU32::new(0));
-        Self { view, entry, name: None, spent_ns, screens, suspected, better: OnceLock::new() }
+        let (better, sized) = (OnceLock::new(), OnceLock::new());
+        let was_sought = AtomicBool::new(false);
+        Self { view, entry, name: None, spent_ns, screens, suspected, better, sized, was_sought }
     }
 }
 
@@ -78,8 +84,10 @@ impl Kernel {
         self.name = name;
         if let Some(tier) = &mut self.tier {
             tier.name = Some(name);
-            if let Some(Some(better)) = tier.better.get_mut() {
-                better.name = name;
+            for form in [&mut tier.better, &mut tier.sized] {
+                if let Some(Some(better)) = form.get_mut() {
+                    better.name = name;
+                }
             }
         }
     }
@@ -87,7 +95,24 @@ impl Kernel {
     /// Returns the best form that there is of this kernel.
     #[inline]
     pub fn best(&self) -> &Self {
-        let better = self.tier.as_ref().filter(|it| !it.screens).and_then(|it| it.better.get());
-        better.and_then(Option::as_deref).unwrap_or(self)
+        let tier = self.tier.as_ref().filter(|it| !it.screens);
+        let forms = tier.into_iter().flat_map(|it| [&it.better, &it.sized]);
+        forms.filter_map(|it| it.get()?.as_deref()).next_back().unwrap_or(self)
+    }
+
+    /// Returns the form that runs groups of these items: the kernel itself as long as launches may make another.
+    #[inline]
+    pub(crate) fn form_for(&self, items: &[i64; 3]) -> &Self {
+        let Some(tier) = self.tier.as_ref().filter(|it| !it.screens) else { return self };
+        match tier.sized.get() {
+            None => self,
+            Some(Some(sized)) if sized.runs_groups_of(items) => sized,
+            Some(_) => tier.better.get().and_then(Option::as_deref).unwrap_or(self),
+        }
+    }
+
+    /// Whether it is compiled for groups of this size alone.
+    pub(crate) fn runs_groups_of(&self, items: &[i64; 3]) -> bool {
+        matches!(&self.entry, KernelEntry::Cpu(it) if it.group_size() == Some(*items))
     }
 }

@@ -52,7 +52,7 @@ pub fn launch_in_stream(
     let Some(kernel) = exec.jobs.kernel(handle) else {
         return Err(rt.error(&format!("no kernel has the handle {}", handle.number())));
     };
-    let kernel = kernel.best();
+    let kernel = kernel.form_for(&grid.items);
     check_arguments(rt, kernel, function, args)?;
     if exec.collects() {
         return Ok(());

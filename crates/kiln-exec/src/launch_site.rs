@@ -248,9 +248,6 @@ impl LaunchSite {
         if env.exec.collects() {
             return None;
         }
-        let kernel = env.exec.jobs.kernel(handle)?.best();
-        let plan = self.plan(env.rt, handle, kernel);
-        let moves = plan.moves.as_ref()?;
         let sizes =
             |it: &[Word; 3]| Some([it[0].read(operands)?, it[1].read(operands)?, it[2].read(operands)?]);
         let shared = usize::try_from(self.shared_bytes.read(operands)?).ok()?;
@@ -260,6 +257,9 @@ impl LaunchSite {
             dynamic_shared_bytes: shared,
             together: Together::NONE,
         };
+        let kernel = env.exec.jobs.kernel(handle)?.form_for(&grid.items);
+        let plan = self.plan(env.rt, handle, kernel);
+        let moves = plan.moves.as_ref()?;
         let mut block = Block::new(plan.args_bytes.next_multiple_of(8));
         moves.run(env.rt, operands, block.bytes_mut())?;
         // As for interpreted code: reports and seeds run Julia code while a launch is under way.

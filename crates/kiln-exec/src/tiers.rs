@@ -19,12 +19,20 @@ use std::time::{Duration, Instant};
 /// The time on fibers after which a kernel is compiled again: what compiling the regions of a small kernel takes.
 const ON_FIBERS_MAX: Duration = Duration::from_millis(20);
 
+/// The time in regions after which a kernel is compiled for the size of its groups: they are at most three times faster then.
+const IN_REGIONS_MAX: Duration = Duration::from_millis(100);
+
 /// Returns the tier of a kernel that was made in this view; `None` if it has no better form.
 pub(crate) fn tier_of(env: &ExecEnv<'_>, view: &View, kernel: &Kernel) -> Option<Tier> {
-    if is_cut(kernel) || !matches!(kernel.entry, KernelEntry::Cpu(_)) {
+    let targets = &env.exec.compiler.targets;
+    let has_barrier = kernel.program.entry().definitions.first().is_some_and(|it| it.traits.has_barrier);
+    if !matches!(kernel.entry, KernelEntry::Cpu(_)) || (is_cut(kernel) && !targets.are_sized_at_once()) {
         return None;
     }
-    let targets = &env.exec.compiler.targets;
+    if is_cut(kernel) {
+        // It has the form already that others get when they have run for long.
+        return has_barrier.then(|| Tier::new(view.clone(), kernel.parts[0].instance));
+    }
     let unit = targets.with_regions(&view.unit).or_else(|| targets.with_screen(&view.unit))?;
     let tier = Tier::new(View { unit, ..view.clone() }, kernel.parts[0].instance);
     if env.exec.collects() {
@@ -38,17 +46,50 @@ pub(crate) fn tier_of(env: &ExecEnv<'_>, view: &View, kernel: &Kernel) -> Option
 
 /// Returns the better form of a kernel, compiled now if it has not been.
 fn improve<'k>(env: &ExecEnv<'_>, tier: &'k Tier) -> Option<&'k Kernel> {
-    let make = || {
-        let compile = || compile_all(env, &[(&tier.view, Ok(tier.entry))]);
-        let mut made = compiling(env, tier.entry, true, compile);
-        // A kernel that does not compile so has its other form.
-        let kernel = made.pop().and_then(Result::ok).filter(is_cut);
-        kernel.map(|mut it| {
-            it.name = tier.name.unwrap_or(it.name);
-            Box::new(it)
-        })
-    };
-    tier.better.get_or_init(make).as_deref()
+    tier.better.get_or_init(|| cut(env, tier, &tier.view)).as_deref()
+}
+
+/// Compiles a kernel so that it is cut at its barriers; `None` if it cannot be.
+fn cut(env: &ExecEnv<'_>, tier: &Tier, view: &View) -> Option<Box<Kernel>> {
+    let compile = || compile_all(env, &[(view, Ok(tier.entry))]);
+    let mut made = compiling(env, tier.entry, true, compile);
+    // A kernel that does not compile so has its other form.
+    let kernel = made.pop().and_then(Result::ok).filter(is_cut);
+    kernel.map(|mut it| {
+        it.name = tier.name.unwrap_or(it.name);
+        Box::new(it)
+    })
+}
+
+/// Returns the better form of a kernel for groups of these items, compiled now if there is none for another size.
+fn improve_for<'k>(env: &ExecEnv<'_>, tier: &'k Tier, items: &[i64; 3]) -> Option<&'k Kernel> {
+    let make = || cut(env, tier, &sized_view(env, tier, items)?);
+    let sized = tier.sized.get_or_init(make).as_deref().filter(|it| it.runs_groups_of(items));
+    sized.or_else(|| improve(env, tier))
+}
+
+/// Returns the view of the form for groups of these items.
+fn sized_view(env: &ExecEnv<'_>, tier: &Tier, items: &[i64; 3]) -> Option<View> {
+    let size = [to_size(items[0])?, to_size(items[1])?, to_size(items[2])?];
+    let unit = env.exec.compiler.targets.with_group_size(&tier.view.unit, size)?;
+    Some(View { unit, ..tier.view.clone() })
+}
+
+fn to_size(items: i64) -> Option<u32> {
+    u32::try_from(items).ok().filter(|it| *it > 0)
+}
+
+/// Looks once for the form for groups of these items, where earlier processes left it.
+fn find_sized(env: &ExecEnv<'_>, tier: &Tier, items: &[i64; 3]) {
+    if tier.was_sought.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let Some(view) = sized_view(env, tier, items) else { return };
+    if let Some(found) = found_kernel(&env.stages(&view), tier.entry)
+        && let Some(kernel) = kernel_of(env, &view, &found).ok().filter(is_cut)
+    {
+        let _ = tier.sized.set(Some(Box::new(kernel)));
+    }
 }
 
 /// A launch of so many items is screened from the first one on.
@@ -95,26 +136,41 @@ pub(crate) fn launch<'k>(
     (grid, seed): (&Grid, Option<Seed>),
     args: &[u8],
 ) -> Result<(), (&'k Kernel, Failure)> {
+    let run = |form: &'k Kernel, entry: &CpuKernel, part: (i64, Option<Duration>)| {
+        let (next, result) = trusted::launch_part(device, entry, (grid, seed), args, part);
+        (next, result.map_err(|it| (form, it)))
+    };
+    if env.exec.compiler.targets.are_sized_at_once() {
+        improve_for(env, tier, &grid.items);
+    } else {
+        find_sized(env, tier, &grid.items);
+    }
+    let found = kernel.form_for(&grid.items);
+    let known = tier.better.get().and_then(Option::as_deref);
+    let found = if std::ptr::eq(found, kernel) { known.unwrap_or(kernel) } else { found };
+    let (form, entry) = match &found.entry {
+        KernelEntry::Cpu(entry) => (found, entry),
+        KernelEntry::Device(_) => (kernel, entry),
+    };
+    let is_cut = !entry.uses_fibers();
     let spent = Duration::from_nanos(tier.spent_ns.load(Ordering::Relaxed));
-    let budget = ON_FIBERS_MAX.saturating_sub(spent);
-    let is_open = tier.better.get().is_none();
-    let budget = (is_open && entry.is_divisible()).then_some(budget);
+    let max = if is_cut { IN_REGIONS_MAX } else { ON_FIBERS_MAX };
+    let is_open = if is_cut { tier.sized.get().is_none() } else { tier.better.get().is_none() };
+    let budget = (is_open && !is_cut && entry.is_divisible()).then(|| max.saturating_sub(spent));
     let start = Instant::now();
-    let (next, result) = trusted::launch_part(device, entry, (grid, seed), args, (0, budget));
+    let (next, result) = run(form, entry, (0, budget));
     let took = start.elapsed();
     tier.spent_ns.fetch_add(nanos(took), Ordering::Relaxed);
-    let result = result.map_err(|it| (kernel, it));
     if next >= grid.groups.iter().product::<i64>() {
-        if is_open && spent + took >= ON_FIBERS_MAX {
-            improve(env, tier); // for the launches to come
+        if is_open && spent + took >= max {
+            improve_for(env, tier, &grid.items); // for the launches to come
         }
         return result;
     }
-    let (form, entry) = match improve(env, tier) {
-        Some(Kernel { entry: KernelEntry::Cpu(better), .. }) => (kernel.best(), better),
+    let (form, entry) = match improve_for(env, tier, &grid.items) {
+        Some(better @ Kernel { entry: KernelEntry::Cpu(entry), .. }) => (better, entry),
         _ => (kernel, entry),
     };
     // The other groups run although an item has failed, as they would on fibers; that item is before those of theirs.
-    let (_, rest) = trusted::launch_part(device, entry, (grid, seed), args, (next, None));
-    result.and(rest.map_err(|it| (form, it)))
+    result.and(run(form, entry, (next, None)).1)
 }

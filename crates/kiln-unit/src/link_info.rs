@@ -43,6 +43,8 @@ pub struct LinkInfo {
     pub lane_bytes: u32,
     /// Size in bytes of an item's part of `LaunchContext::frames`.
     pub frame_bytes: u32,
+    /// The items that groups have in each dimension, if launches must give groups of this size.
+    pub group_size: Option<[u32; 3]>,
     /// Size in bytes of the block the entry's `args` points to.
     pub args_bytes: u32,
     /// Its alignment.
@@ -325,6 +327,7 @@ impl LinkInfo {
         out.u32(self.lane_bytes);
         out.u32(self.lanes);
         out.u32(self.frame_bytes);
+        write_group_size(out, self.group_size);
         out.u32(self.args_bytes);
         out.u32(self.args_align);
         out.list(&self.args, write_place);
@@ -366,6 +369,7 @@ impl LinkInfo {
             lane_bytes: input.u32()?,
             lanes: input.u32()?,
             frame_bytes: input.u32()?,
+            group_size: read_group_size(input)?,
             args_bytes: input.u32()?,
             args_align: input.u32()?,
             args: input.list(read_place)?,
@@ -387,5 +391,20 @@ impl LinkInfo {
             return Err(Malformed("the arguments do not fit their block"));
         }
         Ok(info)
+    }
+}
+
+/// Writes the size of groups; no dimension of one is 0.
+pub(crate) fn write_group_size(out: &mut Writer, size: Option<[u32; 3]>) {
+    size.unwrap_or_default().iter().for_each(|it| out.u32(*it));
+}
+
+/// Reads the output of [`write_group_size`].
+pub(crate) fn read_group_size(input: &mut Reader<'_>) -> Read<Option<[u32; 3]>> {
+    let size = [input.u32()?, input.u32()?, input.u32()?];
+    match size.iter().filter(|it| **it == 0).count() {
+        0 if size.iter().all(|it| i32::try_from(*it).is_ok()) => Ok(Some(size)),
+        3 => Ok(None),
+        _ => Err(Malformed("a group has a size that no launch gives")),
     }
 }

@@ -1,6 +1,7 @@
 //! The requests to codegen.
 
 use crate::Checks;
+use crate::link_info::{read_group_size, write_group_size};
 use kiln_bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
@@ -146,6 +147,9 @@ pub struct CodegenOptions {
     /// Cut kernels at their barriers, where the processor runs items in loops: they run faster than on fibers, and take
     /// longer to compile.
     pub barrier_regions: bool,
+    /// The items of a group in each dimension, if kernels that are cut at their barriers are only launched with groups of this size:
+    /// loops over items have constant bounds then.
+    pub group_size: Option<[u32; 3]>,
     /// The bits of the vectors of items that kernels of processors are compiled to; 0: items run one after the other,
     /// or as LLVM vectorizes innermost loops.
     pub vector_bits: u32,
@@ -186,6 +190,7 @@ impl Default for CodegenOptions {
             lines: true,
             debug_level: 1,
             barrier_regions: false,
+            group_size: None,
             vector_bits: 0,
             checks: Checks::NONE,
             mistake: None,
@@ -348,6 +353,7 @@ impl CodegenRequest {
         out.bool(self.options.lines);
         out.u8(self.options.debug_level);
         out.bool(self.options.barrier_regions);
+        write_group_size(&mut out, self.options.group_size);
         out.u32(self.options.vector_bits);
         out.u8(self.options.checks.bits());
         out.u8(Mistake::ALL.iter().position(|it| *it == self.options.mistake).unwrap_or(0) as u8);
@@ -389,6 +395,7 @@ impl CodegenRequest {
             lines: input.bool()?,
             debug_level: input.u8()?,
             barrier_regions: input.bool()?,
+            group_size: read_group_size(&mut input)?,
             vector_bits: input.u32()?.min(2048),
             checks: Checks::from_bits(input.u8()?),
             mistake: Mistake::ALL.get(usize::from(input.u8()?)).copied().flatten(),

@@ -14,6 +14,8 @@ pub(super) const REGION_LOOP: &str = "kiln.loop.region.";
 
 /// The property of loops that LLVM does not unroll.
 pub(crate) const NOT_UNROLLED: &str = "llvm.loop.unroll.disable";
+/// Says of a loop that it is unrolled only where its iterations are a constant number.
+pub(crate) const UNROLLED_WHOLE: &str = "llvm.loop.unroll.runtime.disable";
 
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 

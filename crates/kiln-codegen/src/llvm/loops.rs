@@ -1,6 +1,6 @@
 //! The properties of loops: metadata of the branch that is a loop's back edge.
 
-use super::build::{ITEM_LOOP, NOT_UNROLLED, REGION_LOOP};
+use super::build::{ITEM_LOOP, REGION_LOOP, UNROLLED_WHOLE};
 use super::{Block, Function, Module};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
@@ -29,7 +29,7 @@ pub(crate) fn name_of_loop(module: &Module, function: Function, latch: Block) ->
 pub(crate) fn leave_loop(module: &Module, latch: Block) {
     let back = module.here();
     module.at_end(latch);
-    module.hint_loop(&[("llvm.loop.isvectorized".into(), Some(1)), (NOT_UNROLLED.into(), None)]);
+    module.hint_loop(&[("llvm.loop.isvectorized".into(), Some(1)), (UNROLLED_WHOLE.into(), None)]);
     module.at_end(back);
 }
 

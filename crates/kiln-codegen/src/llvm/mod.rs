@@ -53,7 +53,7 @@ pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
 #[cfg(feature = "metal")]
 pub(crate) use air::AirDraft;
-pub(crate) use build::{Atomic, Fast, ItemLoop, NOT_UNROLLED};
+pub(crate) use build::{Atomic, Fast, ItemLoop, NOT_UNROLLED, UNROLLED_WHOLE};
 #[cfg(feature = "air")]
 pub(crate) use contents::{
     AttributeForm, ConstantForm, Contents, MetadataForm, TypeForm, attribute_number, carrier,

@@ -9,6 +9,7 @@
 
 use super::code::{branch_body, region_body};
 use super::cut::{has_loop, narrowed};
+use super::record::own_record;
 use super::uniform::FirstBranch;
 use super::{Cut, Region, Regions};
 use crate::error::EmitError;
@@ -19,7 +20,7 @@ use crate::kernel::{Entry, Launch};
 use crate::llvm::{self, Block, Function, ItemLoop, NOT_UNROLLED, Ty, Val};
 use kiln_ir::{Cfg, Stmt};
 use kiln_unit::LaunchContext;
-use llvm_sys::LLVMIntPredicate as Int;
+use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::mem::offset_of;
@@ -45,6 +46,9 @@ pub(super) struct Runner {
     outcomes: BTreeSet<u32>,
     /// Whether each item keeps the uniform values: items may go on with different regions.
     pub(super) parts: bool,
+    /// Whether items of a box may go on with different regions, or return while others go on: a uniform first branch is the same
+    /// for all.
+    differs: bool,
     /// Whether some items may return while others go on.
     returns: bool,
 }
@@ -111,7 +115,8 @@ impl Entry<'_, '_> {
         let runners: Result<Vec<Runner>, EmitError> =
             (1..=count).map(|it| self.runner(regions, it)).collect();
         let runners = runners?;
-        let rounds = self.rounds(regions, &runners)?;
+        let may_differ = regions.meetings.is_some() || runners.iter().any(|it| it.differs);
+        let rounds = may_differ.then(|| self.rounds(regions, &runners)).transpose()?;
         module.at_end(start);
         let launch = self.launch();
         self.each_group(&launch, |groups| {
@@ -125,16 +130,18 @@ impl Entry<'_, '_> {
         &self,
         regions: &Regions,
         runners: &[Runner],
-        rounds: Function,
+        rounds: Option<Function>,
         launch: &Launch,
         groups: &Groups,
     ) {
         let module = self.module();
         let frames = self.frames(regions, launch);
-        let record = frames.record(self, module.const_i64(0));
+        let first = frames.record(self, module.const_i64(0));
+        let record = if regions.meetings.is_none() { own_record(self, frames.record_bytes) } else { first };
         let block = || module.block(self.function);
         let blocks: Vec<Block> = runners.iter().map(|_| block()).collect();
-        let (spread, apart, done) = (block(), block(), block());
+        let done = block();
+        let (spread, apart) = if rounds.is_some() { (block(), block()) } else { (done, done) };
         let zero = [module.const_i64(0); 3];
         let to = |number: u32| if number == 0 { done } else { blocks[number as usize - 1] };
         let returns = runners.iter().any(|it| it.returns);
@@ -159,7 +166,7 @@ impl Entry<'_, '_> {
             }
             let bounds = Bounds { from: zero, to: launch.local_size };
             let range = self.run_box(runner, groups.at, &bounds, record);
-            if runner.outcomes.len() > 1 {
+            if runner.differs {
                 let agreed = block();
                 let differ = if runner.parts { apart } else { spread };
                 if !runner.parts {
@@ -167,18 +174,36 @@ impl Entry<'_, '_> {
                 }
                 module.cond_br(module.int_eq(range.low, range.high), agreed, differ);
                 module.at_end(agreed);
+                if runner.parts && regions.meetings.is_none() {
+                    frames.copy_record(module, first, record);
+                }
             }
             self.choose(range.low, runner.outcomes.iter().map(|it| (*it, to(*it))), done);
         }
-        module.at_end(spread);
-        let number = module.phi(module.int(32));
-        for (value, from) in numbers {
-            module.add_incoming(number, value, from);
+        if let Some(rounds) = rounds {
+            module.at_end(spread);
+            let number = module.phi(module.int(32));
+            for (value, from) in numbers {
+                module.add_incoming(number, value, from);
+            }
+            self.screen_parting();
+            self.spread(&frames, record, number, returns);
+            module.br(apart);
+            module.at_end(apart);
+            self.resume_group(regions, rounds, groups, (&to, done));
         }
-        self.screen_parting();
-        self.spread(&frames, number, returns);
-        module.br(apart);
-        module.at_end(apart);
+        module.at_end(done);
+    }
+
+    /// Runs the items of a group that do not agree, until they have ended, or all wait for the group and agree again.
+    fn resume_group(
+        &self,
+        regions: &Regions,
+        rounds: Function,
+        groups: &Groups,
+        (to, done): (&dyn Fn(u32) -> Block, Block),
+    ) {
+        let module = self.module();
         self.screen_parting();
         let [gx, gy, gz] = groups.at;
         let param = |index| module.param(self.function, index);
@@ -190,20 +215,15 @@ impl Entry<'_, '_> {
         } else {
             module.br(done);
         }
-        module.at_end(done);
     }
 
     /// Gives each item its own record and number, where all go on with one region, but for those that have returned.
-    fn spread(&self, frames: &Frames, number: Val, returns: bool) {
+    fn spread(&self, frames: &Frames, record: Val, number: Val, returns: bool) {
         let module = self.module();
-        let first = frames.record(self, module.const_i64(0));
         let x = begin_loop(module, self.function, module.const_u32(0));
         let item = module.widen(x.counter);
         let own = frames.record(self, item);
-        for offset in (0..frames.record_bytes.into()).step_by(8) {
-            let word = module.load(module.int(64), module.field(first, offset), 8);
-            module.store(word, module.field(own, offset), 8);
-        }
+        frames.copy_record(module, record, own);
         let next = frames.next_of(self, item);
         let new = if returns {
             let old = module.load(module.int(32), next, 4);
@@ -212,7 +232,12 @@ impl Entry<'_, '_> {
             number
         };
         module.store(new, next, 4);
+        let last = module.here();
         self.end_loop(&x, frames.items);
+        module.at_end(last);
+        // It is rare.
+        module.hint_loop(&[("llvm.loop.vectorize.width".into(), Some(1)), (NOT_UNROLLED.into(), None)]);
+        module.at_end(x.done);
     }
 
     /// Branches to the block of a number; the last one needs no test.
@@ -241,7 +266,8 @@ impl Entry<'_, '_> {
         let ([x, y, z], [to_x, to_y, to_z]) = (bounds.from, bounds.to);
         let args = [param(0), param(1), gx, gy, gz, x, y, z, to_x, to_y, to_z, record];
         let result = module.call(runner.function, &args);
-        Range { low: module.extract(result, 0), high: module.extract(result, 1) }
+        let high = module.binary(Opcode::LLVMLShr, result, module.const_i64(32));
+        Range { low: module.resize(result, module.int(32)), high: module.resize(high, module.int(32)) }
     }
 
     /// Emits the functions of a region.
@@ -259,22 +285,22 @@ impl Entry<'_, '_> {
             Some(branch) => Some(self.branch(regions, cut, branch, number)?),
             None => None,
         };
-        let (ptr, long, int) = (module.ptr(), module.int(64), module.int(32));
+        let (ptr, long) = (module.ptr(), module.int(64));
         let mut taken: Vec<Ty> = vec![ptr, ptr];
         taken.extend([long; 9]);
         taken.push(ptr);
-        let result = module.structure(&[int, int]);
         // The call of a short region takes as long as the region. What items that do not agree run is not optimized, unless
         // their warps meet. Loops over columns have one over rows in them.
         let is_short =
             regions.meetings.is_none() && !regions.by_columns && !has_loop(&unit.sources[0].code, cut);
         let kept = if is_short { "alwaysinline" } else { "noinline" };
-        let function = own_function(module, &format!("{BOX}{number}"), result, &taken, &[kept]);
+        let function = own_function(module, &format!("{BOX}{number}"), long, &taken, &[kept]);
         let entry = Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
         entry.boxes((regions, number, parts), cut, branch, &ways)?;
+        let differs = ways.iter().any(|it| it.outcomes.len() > 1);
         let returns = ways.iter().any(|it| it.outcomes.len() > 1 && it.outcomes.contains(&0));
         let outcomes = ways.into_iter().flat_map(|it| it.outcomes).collect();
-        Ok(Runner { function, outcomes, parts, returns })
+        Ok(Runner { function, outcomes, parts, differs, returns })
     }
 
     /// Emits a region, or its two parts after the first branch, for items that may go on with different regions or not.
@@ -440,7 +466,6 @@ impl Entry<'_, '_> {
             self.end_rows(&y, param(9));
             self.end_rows(&z, param(10));
         }
-        let mut pair = module.poison(module.structure(&[int, int]));
         let only = module.const_u32(outcomes.first().copied().unwrap_or(0));
         let (mut low, mut high) = (only, only);
         for (index, number) in several.into_iter().flatten().enumerate() {
@@ -451,9 +476,8 @@ impl Entry<'_, '_> {
             low = module.select(is_first, number, if index == 0 { none } else { low });
             high = module.select(seen, number, if index == 0 { none } else { high });
         }
-        for (index, value) in [low, high].into_iter().enumerate() {
-            pair = module.insert(pair, value, index as u32);
-        }
+        let (low, high) = (module.widen(low), module.widen(high));
+        let pair = module.or(low, module.binary(Opcode::LLVMShl, high, module.const_i64(32)));
         module.ret(Some(pair));
         Ok(())
     }
@@ -672,6 +696,13 @@ impl Frames {
     pub(super) fn record(&self, entry: &Entry<'_, '_>, item: Val) -> Val {
         let module = entry.module();
         module.gep_bytes(self.records, module.mul(item, module.const_i64(self.record_bytes.into())))
+    }
+
+    fn copy_record(&self, module: &llvm::Module, from: Val, to: Val) {
+        for offset in (0..self.record_bytes.into()).step_by(8) {
+            let word = module.load(module.int(64), module.field(from, offset), 8);
+            module.store(word, module.field(to, offset), 8);
+        }
     }
 
     /// Returns the address of the number of an item's next region.

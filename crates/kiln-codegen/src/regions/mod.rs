@@ -28,11 +28,13 @@
 mod code;
 mod cut;
 mod groups;
+mod record;
 mod uniform;
 mod warps;
 
 pub(crate) use code::Region;
 pub(crate) use groups::is_of_entry;
+pub(crate) use record::define_records;
 
 use crate::analysis;
 use crate::shape::Form;

@@ -42,6 +42,8 @@ pub struct Job<'a> {
     pub is_host: bool,
     /// The bits of the vectors that item loops are compiled to; 0 if they are not.
     pub vector_bits: u32,
+    /// Whether the groups of its launches have one size, which the code knows.
+    pub is_sized: bool,
 }
 
 impl Job<'_> {

@@ -36,6 +36,9 @@ impl Target for Native {
         if crate::screen::define(module) {
             machine.run_passes(module, crate::passes::INLINE)?;
         }
+        if crate::regions::define_records(module) {
+            machine.run_passes(module, &crate::passes::groups(level, job.is_sized))?;
+        }
         if level >= 2 {
             machine.run_passes(module, &crate::passes::vectorize())?;
         }

@@ -44,8 +44,8 @@ pub(crate) use variant::{Variant, lanes_of, note};
 
 use crate::error::EmitError;
 use crate::llvm::{
-    Access, Block, Function, Machine, Module, NOT_UNROLLED, Ty, TypeKind, Val, is_item_loop, leave_loop,
-    loop_has, name_of_loop,
+    Access, Block, Function, Machine, Module, NOT_UNROLLED, Ty, TypeKind, UNROLLED_WHOLE, Val, is_item_loop,
+    leave_loop, loop_has, name_of_loop,
 };
 use divergence::{Divergence, is_hint};
 pub(crate) use flow::Flow;
@@ -441,7 +441,7 @@ fn emit(
     };
     module.cond_br(done, middle, body);
     if is_short {
-        module.hint_loop(&[(NOT_UNROLLED.into(), None)]);
+        module.hint_loop(&[(UNROLLED_WHOLE.into(), None)]);
     }
     let ends = Ends { start, middle, scalar, body };
     join(module, graph, frame, &ends, (bound, end), (&next, &updates));

@@ -83,6 +83,7 @@ impl Suite {
             lines: true,
             debug_level: 2,
             barrier_regions: true,
+            group_size: None,
             vector_bits: 0,
             screens: false,
             checks: Checks::NONE,

@@ -120,6 +120,15 @@ fn run(compiled: &CompiledUnit, grid: &Grid, bounds: &mut [i64], stride: i64) ->
     (out, failure)
 }
 
+/// Loops have the bounds that the code was made for: no launch may have others.
+#[test]
+#[should_panic(expected = "groups of [32, 1, 1] items, for a kernel of Some([64, 1, 1])")]
+fn groups_of_another_size_are_not_run() {
+    let sized = suite().kernel_with(&loops(), |it| it.group_size = Some([64, 1, 1]));
+    let grid = Grid { groups: [1; 3], items: [32, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
+    run(&sized, &grid, &mut [4; 32], 1);
+}
+
 /// Groups of 1 to 3 dimensions, and bounds that are equal, that differ, or that send items home.
 #[test]
 fn loops_over_items_do_what_fibers_do() {
@@ -137,6 +146,9 @@ fn loops_over_items_do_what_fibers_do() {
         (|_| -1, 0),
     ];
     for items in [[64, 1, 1], [1, 1, 1], [16, 4, 1], [3, 5, 7], [33, 2, 1], [1, 40, 1]] {
+        let size = items.map(|it: i64| it as u32);
+        let sized = suite.kernel_with(&loops(), |it| it.group_size = Some(size));
+        assert_eq!((sized.link.group_size, cut.link.group_size), (Some(size), None));
         for (bound, stride) in bounds {
             let (groups, size) = (9, items.iter().product::<i64>());
             let grid =
@@ -144,6 +156,7 @@ fn loops_over_items_do_what_fibers_do() {
             let mut bounds: Vec<i64> = (0..groups * size).map(bound).collect();
             let got = run(&cut, &grid, &mut bounds, stride).0;
             assert_eq!(got, run(&fibers, &grid, &mut bounds, stride).0, "{items:?} {bounds:?}");
+            assert_eq!(got, run(&sized, &grid, &mut bounds, stride).0, "{items:?} {bounds:?}");
         }
     }
 }

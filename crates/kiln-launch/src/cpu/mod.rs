@@ -40,6 +40,8 @@ pub struct CpuKernel {
     shared_bytes: usize,
     /// Of an item.
     frame_bytes: usize,
+    /// The items of a group, if it runs groups of one size alone.
+    group_size: Option<[i64; 3]>,
     reports: bool,
     heap_bytes: usize,
     /// The length of its argument block.
@@ -94,6 +96,7 @@ impl CpuKernel {
             entry,
             shared_bytes,
             frame_bytes,
+            group_size: info.group_size.map(|it| it.map(i64::from)),
             reports,
             heap_bytes,
             args_bytes,
@@ -108,6 +111,11 @@ impl CpuKernel {
     /// Whether each of its items runs on a fiber.
     pub fn uses_fibers(&self) -> bool {
         matches!(self.entry, ffi::Entry::Item(_))
+    }
+
+    /// Returns the items of a group in each dimension, if it runs groups of one size alone. A launch with others panics.
+    pub fn group_size(&self) -> Option<[i64; 3]> {
+        self.group_size
     }
 
     /// Whether some groups of a launch may run later than others, by themselves: it neither reports nor allocates.
@@ -471,6 +479,8 @@ impl CpuDevice {
         record: &mut LaunchRecord,
         (part, checked): (&Part<'_>, C),
     ) -> i64 {
+        let fits = kernel.group_size.is_none_or(|it| it == grid.items);
+        assert!(fits, "groups of {:?} items, for a kernel of {:?}", grid.items, kernel.group_size);
         let groups = grid.groups.iter().product::<i64>();
         let items = grid.items.iter().product::<i64>();
         let mut memory = Scratch::try_new(kernel.heap_bytes);

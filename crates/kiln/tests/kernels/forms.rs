@@ -25,7 +25,7 @@ enum Kernels {
 }
 
 /// The forms of compiled kernels: the first is what the others are compared with. A new one is a line here.
-pub(crate) const FORMS: [Form; 7] = [
+pub(crate) const FORMS: [Form; 9] = [
     form("without optimization", Some(0), Kernels::All, |it| fibers(it).vector_bits(Some(0))),
     form("by items", None, Kernels::All, |it| fibers(it).vector_bits(Some(0))),
     form("by items in regions", None, Kernels::WithBarriers, |it| vectors(it, 0)),
@@ -33,6 +33,8 @@ pub(crate) const FORMS: [Form; 7] = [
     form("in vectors of 128 bits", None, Kernels::Share, |it| vectors(it, 128)),
     form("in vectors of 256 bits", None, Kernels::Share, |it| vectors(it, 256)),
     form("in vectors of 512 bits", None, Kernels::Share, |it| vectors(it, 512)),
+    form("in vectors of 256 bits for one size of groups", None, Kernels::Share, |it| sized(it, 256)),
+    form("in vectors of 512 bits for one size of groups", None, Kernels::Share, |it| sized(it, 512)),
 ];
 
 const fn form(
@@ -62,6 +64,10 @@ fn fibers(options: SessionOptions) -> SessionOptions {
 
 fn vectors(options: SessionOptions, bits: u32) -> SessionOptions {
     options.barriers(Barriers::Regions).vector_bits(Some(bits))
+}
+
+fn sized(options: SessionOptions, bits: u32) -> SessionOptions {
+    options.barriers(Barriers::Sized).vector_bits(Some(bits))
 }
 
 const COMMON: &str = include_str!("common.jl");
