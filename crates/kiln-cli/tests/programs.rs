@@ -2,7 +2,7 @@
 //!
 //! `tests/programs/*.jl` must end with status 0: their `@test`s hold. Where `NAME.out` stands beside one, it is the output of
 //! the program. `tests/diagnostics/*.jl` must fail, and `NAME.txt` is the message. `KILN_BLESS=1` rewrites both kinds of
-//! expectation. Programs whose kernels have barriers run once more with `KILN_BARRIERS=regions`. Programs with kernels run
+//! expectation. Programs whose kernels have barriers run once more with `KILN_BARRIERS=sized`. Programs with kernels run
 //! with another value of `KILN_VECTOR`, a different one each; with all, if they are named `exact_` or `KILN_VECTOR_ALL` is set.
 //! Programs run once more with a collection at every `KILN_COLLECT_EVERY`th safepoint (4000): those without kernels, or all if it
 //! is set.
@@ -25,11 +25,11 @@ fn program(file: &Path) -> Verdict {
     ended_well(file, &run(file))
 }
 
-/// A program whose kernels have barriers does so when they are cut at the barriers.
+/// A program whose kernels have barriers does so when they are cut at the barriers: each for the size of its first groups, and for all others.
 fn cut_at_barriers(file: &Path) -> Verdict {
     let name = file.strip_prefix(repository()).unwrap();
     let mut command = project::uncached();
-    ended_well(file, &command.env("KILN_BARRIERS", "regions").arg("run").arg(name).output().unwrap())
+    ended_well(file, &command.env("KILN_BARRIERS", "sized").arg("run").arg(name).output().unwrap())
 }
 
 /// A program gives the same results when its items run in vectors of this many bits.

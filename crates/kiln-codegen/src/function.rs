@@ -4,7 +4,7 @@ use crate::error::{EmitError, EmitErrorKind, InvalidBody, Operation};
 use crate::host::{ConstantPlaces, Regions};
 use crate::item_state::{DeviceState, ItemState, STATE_VALUES};
 use crate::limits;
-use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
+use crate::llvm::{Block as LlvmBlock, Frames, Function, Module, Val};
 use crate::loop_hints::{self, Hint};
 use crate::phi::{ReturnBlock, SplitPhi};
 use crate::range_checks::RangeChecks;
@@ -171,7 +171,12 @@ impl<'u, 'a> Emitter<'u, 'a> {
             if self.region.is_some_and(|it| it.is_computed(stmt)) {
                 continue;
             }
-            self.values[stmt] = match self.op(stmt, data) {
+            let is_of_copy = self.region.is_some_and(|it| it.accesses_copy(stmt));
+            let value = match is_of_copy {
+                true => self.module().within_frames(Frames::Unknown, || self.op(stmt, data)),
+                false => self.op(stmt, data),
+            };
+            self.values[stmt] = match value {
                 Err(error) if self.unit.is_host => self.left_to_host(stmt, data, error).map_err(at_stmt)?,
                 value => value.map_err(at_stmt)?,
             };

@@ -79,6 +79,12 @@ impl<'u> Region<'u> {
         self.assumed.filter(|it| it.0 == block).map(|it| it.1)
     }
 
+    /// Whether a statement accesses a copy of private memory. What moves copies from and to frames is marked as an access of frames,
+    /// so an access of a copy must not be marked as one that does not touch what that does.
+    pub(crate) fn accesses_copy(&self, stmt: Stmt) -> bool {
+        self.regions.copied.values().any(|it| it.contains(&stmt))
+    }
+
     /// Whether values at the entry point are being computed again.
     pub(crate) fn is_entered(&self) -> bool {
         self.entered.get()

@@ -124,9 +124,21 @@ fn without(program: &Program, place: usize) -> Option<Program> {
     edit(&mut smaller.functions, &mut left, true).then_some(smaller)
 }
 
+/// Whether a function is the kernel, or another one names it: sessions that ran other programs have functions of these names, too.
+fn is_called(functions: &[Node], at: usize) -> bool {
+    let name = functions[at].head.split_once("function ").and_then(|it| it.1.split_once('('));
+    let Some((name, _)) = name else { return true };
+    let names = |it: &Node| {
+        let mut text = String::new();
+        it.write(0, &mut text);
+        text.contains(&format!("{name}("))
+    };
+    at + 1 == functions.len() || functions[at + 1..].iter().any(names)
+}
+
 fn edit(nodes: &mut Vec<Node>, left: &mut usize, are_functions: bool) -> bool {
     for at in 0..nodes.len() {
-        if !nodes[at].is_fixed {
+        if !nodes[at].is_fixed && !(are_functions && is_called(nodes, at)) {
             if *left == 0 {
                 nodes.remove(at);
                 return true;
