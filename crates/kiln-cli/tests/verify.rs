@@ -68,6 +68,45 @@ y = CUDA.zeros(Int, 4)
 println(Array(y))
 ";
 
+/// Three functions that call each other in a circle, one of them small enough to be inlined.
+const GROUP: &str = "\
+wrapped(v, n) = emitted(v, n)
+function emitted(v, n)
+    push!(v, n)
+    length(v) > 9 && return v
+    n > 3 ? shown(v, n - 1) : shown(v, n + 7)
+end
+function shown(v, n)
+    iseven(n) && return wrapped(v, n + 1)
+    w = n % 5 == 0 ? wrapped(v, n + 2) : emitted(v, n)
+    length(w) > 5 ? w : wrapped(w, n)
+end
+for f in (FIRST, SECOND)
+    precompile(f, (Vector{Int}, Int))
+end
+println(length(wrapped(Int[], 4)))
+";
+
+/// MISSION N6: the code of a recursive group does not depend on the member that is asked for first.
+#[test]
+fn a_group_is_the_same_from_every_member() {
+    let dir = directory("group");
+    let file = dir.join("program.jl");
+    let in_order = |first: &str, second: &str, mode: &str| {
+        fs::write(&file, GROUP.replace("FIRST", first).replace("SECOND", second)).unwrap();
+        let output = run(&dir, mode, &file);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "10\n");
+        output
+    };
+    assert!(in_order("wrapped", "shown", "rw").status.success());
+    for (first, second) in [("shown", "wrapped"), ("emitted", "wrapped")] {
+        let other = in_order(first, second, "verify");
+        let said = String::from_utf8_lossy(&other.stderr);
+        assert_eq!((other.status.code(), total(&other, "mismatches")), (Some(0), 0), "{said}");
+        assert!(total(&other, "verified") > 3, "{said}");
+    }
+}
+
 /// A cache that lies: under the key of `shifted` in a class (of units: the front key) it has what `scaled` was made to.
 fn lying(name: &str, class: Class) -> (PathBuf, PathBuf) {
     let dir = directory(name);

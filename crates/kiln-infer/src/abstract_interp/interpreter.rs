@@ -3,6 +3,7 @@
 
 use super::local::LocalInference;
 use super::pending::{Derivation, PendingResult, PendingResults};
+use super::publication::in_order;
 use super::result::{InferenceResult, Inlining};
 use super::state::InferenceState;
 use crate::explain::{Provenance, Widened};
@@ -145,7 +146,8 @@ impl<'a> AbstractInterpreter<'a> {
     /// that such a one calls. What these call within the library is mostly inlined, and never kept.
     fn of_other_sessions(&mut self, own: usize, instance: Instance) -> Option<Arc<CodeInstance>> {
         let (rt, inputs) = (self.env.rt, self.inputs);
-        let kept = rt.stored_code.get().filter(|_| rt.tables.world() == inputs.world)?;
+        let is_asked = rt.tables.world() == inputs.world && !rt.tables.inference.is_own_only();
+        let kept = rt.stored_code.get().filter(|_| is_asked)?;
         let is_kept = || {
             let caller = self.active[own - 1].instance;
             depends_on_program(&rt.tables, instance) || depends_on_program(&rt.tables, caller)
@@ -400,7 +402,7 @@ impl<'a> AbstractInterpreter<'a> {
         args
     }
 
-    /// Publishes the results from `first` on: a recursive group, callees first.
+    /// Publishes the results from `first` on: a recursive group.
     fn publish(&mut self, first: usize) {
         let group = self.pending.take_from(first);
         let alone = group.len() == 1;
@@ -411,7 +413,7 @@ impl<'a> AbstractInterpreter<'a> {
                 Derivation::Kept(ci) => self.env.rt.tables.revive(ci, it.instance, self.inputs.world),
             }
         }
-        for PendingResult { derivation, result, .. } in group {
+        for PendingResult { derivation, result, .. } in in_order(self.env.rt, group) {
             if let Derivation::Inferred(frame) = derivation {
                 self.publish_inferred(*frame, result, worlds, alone);
             }

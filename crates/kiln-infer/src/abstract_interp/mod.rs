@@ -10,6 +10,7 @@ mod interpreter;
 mod local;
 mod methods;
 mod pending;
+mod publication;
 mod resolution;
 mod result;
 mod revalidate;
