@@ -5,6 +5,7 @@
 )]
 
 use crate::host_statements::{HostStatements, may_be_run};
+use crate::never_returning::all_never_returning;
 use crate::source::{Runtime, Source};
 use kiln_ir::{Builtin, Cfg, Dominators, HostFunction, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::{ConstData, FieldLayout, FieldStorage, Type, Types};
@@ -112,6 +113,10 @@ fn add_host_traits(
     }
     it.may_fail |= host.makes_boxes(ordinal);
     it.launches |= calls_launch && host.calls_unknown(ordinal);
+    if all_never_returning(&source.code).next().is_some() {
+        it.may_fail = true;
+        it.writes = true;
+    }
     for (stmt, data) in &source.code.stmts {
         if host.contains(ordinal, stmt) || may_be_run(data) {
             it.may_fail = true;

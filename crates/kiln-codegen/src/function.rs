@@ -6,6 +6,7 @@ use crate::item_state::{DeviceState, ItemState, STATE_VALUES};
 use crate::limits;
 use crate::llvm::{Block as LlvmBlock, Frames, Function, Module, Val};
 use crate::loop_hints::{self, Hint};
+use crate::never_returning::never_returning;
 use crate::phi::{ReturnBlock, SplitPhi};
 use crate::range_checks::RangeChecks;
 use crate::regions::Region;
@@ -366,6 +367,10 @@ impl<'u, 'a> Emitter<'u, 'a> {
             let operands: Result<Vec<_>, EmitError> =
                 operands.iter().zip(types).map(|(it, ty)| self.convert(self.operand(*it)?, ty)).collect();
             self.fail(number, &operands?)?;
+        } else if let (Op::Unreachable, true, Some(before)) =
+            (op, self.unit.is_host, never_returning(self.code(), block))
+        {
+            self.fail(self.unit.own_site_of((self.ordinal, before), kiln_unit::SITE_RETURNED), &[])?;
         } else if matches!(op, Op::Unreachable) {
             self.module().unreachable();
         } else if let (Op::Enter { body, handler }, true) = (op, self.unit.is_host) {

@@ -52,6 +52,7 @@ mod lockstep;
 mod loop_hints;
 #[cfg(feature = "metal")]
 mod metal;
+mod never_returning;
 mod object;
 mod object_symbols;
 mod op;

@@ -5,6 +5,7 @@ use crate::host_statements::{HostStatements, may_be_run, touches_arrays};
 use crate::item_state::{ItemState, STATE_VALUES};
 use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
+use crate::never_returning::all_never_returning;
 use crate::probe::Limit;
 use crate::range_checks::RangeChecks;
 use crate::shape::{Form, Shapes};
@@ -246,6 +247,12 @@ impl<'a> Unit<'a> {
                 self.sites.push(Site { function, site, stmt: stmt_number, operands });
                 self.own_sites.insert((function, stmt, site), self.sites.len() as u32);
             }
+        }
+        let is_host = self.is_host;
+        for stmt in all_never_returning(&self.sources[ordinal].code).filter(|_| is_host) {
+            let site = kiln_unit::SITE_RETURNED;
+            self.sites.push(Site { function, site, stmt: stmt.as_u32(), operands: Vec::new() });
+            self.own_sites.insert((function, stmt, site), self.sites.len() as u32);
         }
         if self.host.makes_boxes(function) {
             let (site, stmt) = (kiln_unit::SITE_MEMORY, Stmt::from_u32(ANY_STMT));

@@ -3,7 +3,7 @@
 use crate::current_place::current_place;
 use crate::kernel::Kernel;
 use crate::thunk;
-use kiln_compile::{Program, UnitFunction};
+use kiln_compile::{Program, UnitFunction, specialization};
 use kiln_ir::{Builtin, Instance, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue, Undefined};
 use kiln_launch::Failure;
 use kiln_runtime::{FrameCode, NameScope, Runtime, Thrown, TraceFrame, Value};
@@ -150,8 +150,24 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
             let a = indexed(rt, site, function).map_or_else(|| unrecorded(rt), |it| unrecorded_value(rt, it));
             exceptions::bounds_error(&rt.heap, a, Value::int(rt.heap.core(), index))
         }
+        kiln_unit::SITE_RETURNED => rt.error(&returned(rt, site, function)),
         _ => return None,
     })
+}
+
+/// The message about a statement that returned, where inference says that it never does.
+fn returned(rt: &Runtime, site: &Site, function: &UnitFunction) -> String {
+    let stmt = function.code(rt).stmts.values().nth(site.stmt as usize);
+    let what = match stmt.map(|it| &it.op) {
+        Some(Op::Invoke(callee, _)) => format!("`{}`", specialization(rt, *callee)),
+        _ => "this".to_owned(),
+    };
+    let at = stmt.and_then(|it| rt.frontend.place(current_place(rt, function.instance, it.loc)));
+    let at = at.map_or_else(String::new, |(file, line)| format!(" ({file}:{line})"));
+    let own = specialization(rt, function.instance);
+    format!(
+        "internal error in `{own}`{at}: inference said that {what} never returns, but it did: a bug in kiln"
+    )
 }
 
 /// The variable that has no value at a site.

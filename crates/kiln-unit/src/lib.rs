@@ -57,8 +57,8 @@ pub use launch::{
 pub use line_table::{LinePlace, LineScope, LineTable, PartLines};
 pub use link_info::{
     DefinedSymbol, ExternalCall, GLOBAL_CELL_IS_DIRECT, Global, GlobalRole, Line, LinkInfo, NO_STMT,
-    OperandPlace, Role, SITE_ACCESS, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_RUN, SITE_STACK,
-    SITE_TYPE, Site,
+    OperandPlace, Role, SITE_ACCESS, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_RETURNED,
+    SITE_RUN, SITE_STACK, SITE_TYPE, Site,
 };
 pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, CompiledUnit, Refusal, RefusalKind, StageTime};

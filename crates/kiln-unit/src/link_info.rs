@@ -223,6 +223,9 @@ pub const SITE_ACCESS: u32 = u32::MAX - 6;
 /// are those of the statement; the places of constants and of values without bits are empty.
 pub const SITE_RUN: u32 = u32::MAX - 7;
 
+/// `Site::site` of a statement of host code that returned, where inference says that it never does.
+pub const SITE_RETURNED: u32 = u32::MAX - 8;
+
 /// A place where compiled code gives up or reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {

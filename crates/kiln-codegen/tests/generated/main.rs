@@ -10,6 +10,7 @@ mod foreign;
 mod groups;
 mod harness;
 mod kernels;
+mod never_returning;
 mod oracle;
 mod range_checks;
 mod regions;

@@ -6,6 +6,7 @@
 mod program;
 
 mod background;
+mod never_returning;
 
 use kiln_codegen_client::ClientOptions;
 use kiln_compile::ErrorKind;
