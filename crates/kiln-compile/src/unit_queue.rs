@@ -332,7 +332,10 @@ impl<'a> Worker<'a> {
                 Unmade::InMaking => Unmade::InMaking,
             })?;
             group.iter().for_each(|it| keep_with_callees(env, &graph.nodes[*it].typed));
-            keep_kernel(env, (&graph.nodes[group[0]].typed, *kind), &unit);
+            // The warnings of one that has any are told by its call graph.
+            if graph.doubts.is_empty() {
+                keep_kernel(env, (&graph.nodes[group[0]].typed, *kind), &unit);
+            }
             group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(target, *kind, unit.clone()));
             Ok::<_, Unmade>(unit)
         })?;
