@@ -4,7 +4,7 @@
 CARGO ?= cargo
 KILN  := target/release/kiln
 
-.PHONY: all setup build run test test-vectors test-opencl full lint sizes bench bench-peers bench-gpu-code gpu-check fuzz sanitize torture corpus clean
+.PHONY: all setup build run test test-vectors test-warm test-opencl full lint sizes bench bench-peers bench-gpu-code gpu-check fuzz sanitize torture corpus clean
 
 all: build
 
@@ -31,12 +31,16 @@ test: setup
 test-vectors: setup
 	KILN_DEVICE=cpu KILN_VECTOR_ALL=1 $(CARGO) test -p kiln-codegen -p kiln-cli --test programs vectors-
 
+# Each program twice with one store: the second process does what the first did; `make test` runs a slice.
+test-warm: setup
+	KILN_DEVICE=cpu KILN_WARM_ALL=1 $(CARGO) test -p kiln-codegen -p kiln-cli --test programs warm/
+
 # OpenCL devices, with a driver for this machine's processor that is installed under target/tools (850 MB).
 test-opencl:
 	scripts/test_opencl.sh
 
 # Everything, whole: hours.
-full: lint sizes test test-vectors test-opencl fuzz torture sanitize corpus
+full: lint sizes test test-vectors test-warm test-opencl fuzz torture sanitize corpus
 	scripts/dependencies.py
 
 lint: setup

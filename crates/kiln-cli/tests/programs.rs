@@ -4,14 +4,17 @@
 //! the program. `tests/diagnostics/*.jl` must fail, and `NAME.txt` is the message. `KILN_BLESS=1` rewrites both kinds of
 //! expectation. Programs whose kernels have barriers run once more with `KILN_BARRIERS=sized`. Programs with kernels run
 //! with another value of `KILN_VECTOR`, a different one each; with all, if they are named `exact_` or `KILN_VECTOR_ALL` is set.
+//! Programs run twice with one fresh store, and do the same both times: a slice, or all if `KILN_WARM_ALL` is set.
 //! Programs run once more with a collection at every `KILN_COLLECT_EVERY`th safepoint (4000): those without kernels, or all if it
 //! is set.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
+mod second_process;
 
 use kiln_testing::random::setting;
 use kiln_testing::{Outcome, Suite, Verdict, compare, repository};
+use second_process::same_when_warm;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Output};
 
@@ -114,6 +117,9 @@ fn main() -> ExitCode {
             let (file, name) = (file.clone(), format!("vectors-{bits}/{}", kiln_testing::stem(&file)));
             suite = suite.test(name, move || in_vectors(&file, bits));
         }
+    }
+    for file in second_process::chosen(kiln_testing::files(&repository().join("tests/programs"), "jl")) {
+        suite = suite.test(format!("warm/{}", kiln_testing::stem(&file)), move || same_when_warm(&file));
     }
     suite.run()
 }

@@ -144,6 +144,7 @@ fn describe(rt: &Runtime, definition: Definition) -> (String, SourceLoc) {
             let at = rt.tables.bindings.declared_at(module, name).unwrap_or(SourceLoc::NONE);
             (format!("{}.{}", path(module), rt.types.name(name)), at)
         }
+        Definition::Withdrawal => ("a look at compiled code".to_owned(), SourceLoc::NONE),
         Definition::Using(user, used) => (format!("using {} in {}", path(used), path(user)), SourceLoc::NONE),
     }
 }

@@ -183,7 +183,7 @@ pub(super) fn read(
         effects: known.effects(),
         exception_type: known.exception_type(),
         code,
-        edges: Edges::with_shared(edges, library.edges.clone()),
+        edges: Edges::flat(edges, library.edges.clone()),
     };
     Ok(Loaded { result, known })
 }

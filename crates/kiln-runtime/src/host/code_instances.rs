@@ -29,11 +29,18 @@ const FIELDS: &[&str] = &[
 /// Returns the newest result of the host for an instance. Inference runs on demand, so an instance without a result
 /// in the running world is inferred now.
 pub(super) fn newest(rt: &Runtime, instance: Instance) -> Option<Value> {
+    super::invalidations::infer_kept(rt);
+    infer(rt, instance);
+    before(rt, instance, usize::MAX)
+}
+
+/// Infers an instance for the host in the newest world, unless it has a result there.
+pub(super) fn infer(rt: &Runtime, instance: Instance) {
     let world = rt.tables.world();
     let method = rt.tables.method(rt.tables.instance_data(instance).method);
     // Macros run once a call in the source: the interpreter's work, for which nothing is inferred.
     if rt.types.name(method.name).starts_with('@') {
-        return before(rt, instance, usize::MAX);
+        return;
     }
     if let Some(compiler) = rt.compiler.get()
         && rt.tables.code_instance(instance, CacheOwner::HOST, world).is_none()
@@ -47,14 +54,14 @@ pub(super) fn newest(rt: &Runtime, instance: Instance) -> Option<Value> {
         };
         let _ = crate::interp::with_room(|| compiler.inferred(rt, &found, world));
     }
-    before(rt, instance, usize::MAX)
 }
 
 /// The newest result of the host at a place below `end`.
 fn before(rt: &Runtime, instance: Instance, end: usize) -> Option<Value> {
     let data = rt.tables.instance_data(instance);
     let code = data.results();
-    let place = (0..code.len().min(end)).rev().find(|&it| code[it].owner == CacheOwner::HOST);
+    let is_shown = |it: &CodeInstance| it.owner == CacheOwner::HOST && !it.is_withdrawn();
+    let place = (0..code.len().min(end)).rev().find(|&it| is_shown(&code[it]));
     let generated = (end != GENERATED && data.generated.get().is_some()).then_some(GENERATED);
     let place = place.filter(|_| end != GENERATED).or(generated)?;
     let number = u64::from(instance.as_u32()) << PLACE_BITS | place as u64;

@@ -4,7 +4,7 @@
 //! first call, so the log and queries about inferred code first infer each instance that the program has called.
 
 use super::arguments::Arguments;
-use crate::tables::Invalidation;
+use crate::tables::{CacheOwner, Invalidation, withdraw_kept};
 use crate::{Run, Runtime, Value};
 use kiln_ir::Instance;
 
@@ -14,9 +14,11 @@ const METHOD_TAG: &str = "jl_method_table_insert";
 const DELETED_TAG: &str = "jl_method_table_disable";
 const BINDING_TAG: &str = "jl_maybe_log_binding_invalidation";
 
-/// Infers the instances of the program's own methods that have been called and have no result yet.
+/// Infers the instances of the program's own methods that have been called and have no result yet, and those whose results
+/// other sessions kept.
 pub(super) fn infer_called(rt: &Runtime) {
     let (tables, world) = (&rt.tables, rt.tables.world());
+    infer_kept(rt);
     for number in 0..tables.instances.count() {
         let data = tables.instance_data(Instance::from_u32(number));
         if tables.methods.is_frozen(data.method) || !data.known_args.is_empty() || !data.results().is_empty()
@@ -28,6 +30,13 @@ pub(super) fn infer_called(rt: &Runtime) {
         if method.worlds().contains(world) && !place.0.starts_with(LIBRARY) {
             super::code_instances::newest(rt, data.instance);
         }
+    }
+}
+
+/// Infers again the instances whose results other sessions kept, so that the program sees the same as without them.
+pub(super) fn infer_kept(rt: &Runtime) {
+    for instance in withdraw_kept(&rt.tables, CacheOwner::HOST) {
+        super::code_instances::infer(rt, instance);
     }
 }
 

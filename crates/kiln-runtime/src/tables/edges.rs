@@ -15,14 +15,22 @@ use std::sync::Arc;
 pub struct Edges {
     own: Vec<Edge>,
     shared: Option<Arc<[Edge]>>,
+    /// They include those of all callees, and name no callee: those of a result that another session kept.
+    is_flat: bool,
 }
 
 impl Edges {
-    /// Edges beside a list that other results of the same view of the tables have too: of look-ups and names only.
-    pub fn with_shared(own: Vec<Edge>, shared: Arc<[Edge]>) -> Self {
+    /// The edges of a result that another session kept, those of all its callees included, beside a list that other such
+    /// results of the same view of the tables have too: of look-ups and names only.
+    pub fn flat(own: Vec<Edge>, shared: Arc<[Edge]>) -> Self {
         let is_plain = |it: &Edge| matches!(it, Edge::Lookup { .. } | Edge::TooMany(_) | Edge::Binding(..));
         debug_assert!(shared.iter().all(is_plain), "an edge of one result among those of many");
-        Self { own, shared: (!shared.is_empty()).then_some(shared) }
+        Self { own, shared: (!shared.is_empty()).then_some(shared), is_flat: true }
+    }
+
+    /// Whether they include those of all callees, and name no callee.
+    pub fn is_flat(&self) -> bool {
+        self.is_flat
     }
 
     /// Whether there are no edges.
@@ -38,7 +46,7 @@ impl Edges {
 
 impl From<Vec<Edge>> for Edges {
     fn from(own: Vec<Edge>) -> Self {
-        Self { own, shared: None }
+        Self { own, shared: None, is_flat: false }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The lock and the counts of inference.
 
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The lock and the counts of inference in a session.
 #[derive(Debug)]
@@ -12,12 +12,19 @@ pub struct Inference {
     inferred: AtomicU64,
     /// The number of results that were revived after they had ended.
     revived: AtomicU64,
+    /// Results of other sessions are no longer taken.
+    is_own_only: AtomicBool,
 }
 
 impl Inference {
     /// Nothing has been inferred yet.
     pub(super) fn new() -> Self {
-        Self { lock: ReentrantMutex::new(()), inferred: AtomicU64::new(0), revived: AtomicU64::new(0) }
+        Self {
+            lock: ReentrantMutex::new(()),
+            inferred: AtomicU64::new(0),
+            revived: AtomicU64::new(0),
+            is_own_only: AtomicBool::new(false),
+        }
     }
 
     /// Locks inference: one thread infers at a time, so that two threads that request the same result get one; within
@@ -34,6 +41,16 @@ impl Inference {
     /// Notes that one more result was revived.
     pub(super) fn note_revived(&self) {
         self.revived.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Has the session infer everything itself from now on. Returns whether it did so before.
+    pub(super) fn take_no_more(&self) -> bool {
+        self.is_own_only.swap(true, Ordering::AcqRel)
+    }
+
+    /// Whether the session infers everything itself: see [`withdraw_kept`](super::withdraw_kept).
+    pub fn is_own_only(&self) -> bool {
+        self.is_own_only.load(Ordering::Acquire)
     }
 
     /// Returns the number of bodies inferred in this session.

@@ -9,6 +9,7 @@ use kiln_types::{Const, Module, Symbol, Type};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The specialization of an instance for an argument, beyond its type.
@@ -198,6 +199,8 @@ pub struct CodeInstance {
     pub(super) ranges: RwLock<Vec<WorldRange>>,
     /// The instances it is kept for: its own, and those of methods of equal body that replaced its own method.
     pub(super) serves: RwLock<Vec<Instance>>,
+    /// The session infers it again: see [`withdraw_kept`](super::withdraw_kept).
+    pub(super) is_withdrawn: AtomicBool,
     /// Why it ended the last time.
     pub(super) clip: RwLock<Option<Clip>>,
     /// The results of its own body, which hold whenever it does.
@@ -223,6 +226,7 @@ impl CodeInstance {
             edges: result.edges,
             ranges: RwLock::new(vec![result.worlds]),
             serves: RwLock::new(vec![result.instance]),
+            is_withdrawn: AtomicBool::new(false),
             clip: RwLock::default(),
             results: RwLock::new(kept.into_iter().collect()),
             job_results: JobResults::default(),
@@ -242,6 +246,10 @@ impl CodeInstance {
     /// The newest worlds in which it holds; definitions clip the end.
     pub fn worlds(&self) -> WorldRange {
         *self.ranges.read().last().unwrap_or(&WorldRange { min: World::MAX, max: World::FIRST })
+    }
+    /// Whether the session infers it again, so that it never holds in newer worlds.
+    pub(crate) fn is_withdrawn(&self) -> bool {
+        self.is_withdrawn.load(Ordering::Acquire)
     }
     /// Whether it holds in `world`.
     pub fn holds_in(&self, world: World) -> bool {

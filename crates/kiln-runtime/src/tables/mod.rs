@@ -32,6 +32,7 @@ mod specialize;
 mod tests;
 mod view;
 mod why;
+mod withdraw;
 mod world;
 
 pub use bindings::{Binding, Bindings, GlobalCell, NameError, ResolvedBinding};
@@ -50,6 +51,7 @@ pub use ranking::Ambiguous;
 pub use revalidate::{revivable, same_body};
 pub use view::{MethodTableView, ViewFlags, ViewId};
 pub use why::{Definition, Why};
+pub(crate) use withdraw::withdraw_kept;
 pub use world::{World, WorldRange};
 
 use kiln_ir::Instance;

@@ -104,7 +104,8 @@ pub fn revivable(
     let mut take = |of: Instance| {
         let data = tables.instance_data(of);
         let code = data.code.read();
-        let ended = code.iter().rev().filter(|it| it.owner == owner && it.worlds().max < world);
+        let ended =
+            code.iter().rev().filter(|it| it.owner == owner && it.worlds().max < world && !it.is_withdrawn());
         found.extend(ended.map(|it| (it.clone(), of)));
     };
     take(instance);

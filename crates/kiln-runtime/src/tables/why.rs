@@ -14,6 +14,8 @@ pub enum Definition {
     Binding(Module, Symbol),
     /// The exports of the second module became visible in the first.
     Using(Module, Module),
+    /// The program looked at results, so that the session infers those of other sessions again.
+    Withdrawal,
 }
 
 /// One end of a result.
@@ -49,7 +51,10 @@ impl CodeTables {
     pub fn why_ended(&self, instance: Instance, owner: CacheOwner) -> Option<Why> {
         let data = self.instance_data(instance);
         let code = data.code.read();
-        let ended = code.iter().rev().filter(|it| it.owner == owner && it.clip.read().is_some());
+        let ended = code
+            .iter()
+            .rev()
+            .filter(|it| it.owner == owner && it.clip.read().is_some() && !it.is_withdrawn());
         let ci = ended.max_by_key(|it| it.clip.read().as_ref().map(|it| it.last))?;
         let first = ci.clip.read().clone()?;
         let again = ci.worlds();
