@@ -24,6 +24,7 @@ function checksquare(a)
 end
 checksquare(as...) = [checksquare(a) for a in as]
 include("LinearAlgebra/diagonal.jl")
+include("LinearAlgebra/uniform_scaling.jl")
 include("LinearAlgebra/factorizations.jl")
 
 const (⋅) = dot
