@@ -21,4 +21,10 @@ end
     @test copyto!(ones(2, 3), 2I) == [2 0 0; 0 2 0] && rmul!([1 2; 3 4], 2I) == [2 4; 6 8] && lmul!(2I, [1, 2]) == [2, 4]
     @test Matrix(2I, 2, 2) == [2 0; 0 2] && Matrix{Float64}(I, 2, 3) isa Matrix{Float64} && I(2) isa Diagonal
     @test_throws DimensionMismatch ones(2, 3) + I
+    for U in (UnitUpperTriangular, UnitLowerTriangular, UpperTriangular, LowerTriangular, Symmetric, Hermitian)
+        b = U([1.0 2; 2 5])
+        @test Matrix(b + 2I) == Matrix(b) + 2I && Matrix(2I - b) == 2I - Matrix(b) && Matrix(b - I) == Matrix(b) - I
+        @test (b + im * I)[1, 1] == b[1, 1] + im && (im * I - b)[2, 2] == im - b[2, 2]
+    end
+    @test UnitUpperTriangular(a) + I isa UpperTriangular && Hermitian([1 2; 2 1]) + im * I isa Matrix && Symmetric(a) + I isa Symmetric
 end

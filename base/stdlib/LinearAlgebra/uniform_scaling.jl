@@ -80,6 +80,19 @@ for (f, A) in ((:adjoint, :Adjoint), (:transpose, :Transpose))
     @eval +(a::$A{<:Any, <:AbstractMatrix}, u::UniformScaling) = $f(parent(a) + $f(u))
     @eval -(u::UniformScaling, a::$A{<:Any, <:AbstractMatrix}) = $f($f(u) - parent(a))
 end
+# A triangular matrix may not have ones on its diagonal any more, and one that is Hermitian not real numbers.
+for (U, A) in ((:UnitUpperTriangular, :UpperTriangular), (:UnitLowerTriangular, :LowerTriangular))
+    @eval +(a::$U, u::UniformScaling) = $A(with_diagonal(copy_as(parent(a), u), one(eltype(a)) + u.λ))
+    @eval -(u::UniformScaling, a::$U) = $A(with_diagonal(copy_as(-parent(a), u), u.λ - one(eltype(a))))
+end
+copy_as(a, u) = copyto!(similar(a, promote_type(eltype(a), eltype(u))), a)
+with_diagonal(a, x) = (diag_view(a) .= x; a)
+for A in (:Symmetric, :Hermitian)
+    @eval +(a::$A, u::UniformScaling) = $A(plus_scaling(parent(a), u.λ), Symbol(a.uplo))
+    @eval -(u::UniformScaling, a::$A) = $A(plus_scaling(-parent(a), u.λ), Symbol(a.uplo))
+end
++(a::Hermitian, u::UniformScaling{<:Complex}) = plus_scaling(Matrix(a), u.λ)
+-(u::UniformScaling{<:Complex}, a::Hermitian) = plus_scaling(-Matrix(a), u.λ)
 
 for A in (Matrix, Array)
     @eval (::Type{$A{T}})(u::UniformScaling, m::Integer, n::Integer) where {T} = scaled_matrix(T, u, m, n)
