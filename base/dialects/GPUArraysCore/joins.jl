@@ -1,5 +1,5 @@
-# Arrays side by side, slices of an array, and elements in another order, for arrays of packages as well: parts are stored as blocks and read by ranges of indices,
-# which arrays of devices do by kernels.
+# Arrays side by side, slices of an array, and elements in another order, for arrays of packages as well: parts are stored as blocks and
+# read by ranges of indices, which arrays of devices do by kernels.
 
 store_block!(out, x, places) = setindex!(out, x, places...)
 store_block!(out::DialectArray, x, places) = set_part!(out, x, places)
