@@ -43,7 +43,7 @@ end
 @inline cat_along(::Type{T}, d::Int, xs) where {T} = cat_to_rank(T, d, max_rank(Val(d), xs...), xs)
 function cat_to_rank(::Type{T}, d::Int, rank::Val{N}, xs) where {T, N}
     out = cat_similar(xs[1], T, cat_shape_of(d, rank, xs))
-    d == N && IndexStyle(out) isa IndexLinear || return cat_blocks!(out, d, xs)
+    d == N && has_runs(out) || return cat_blocks!(out, d, xs)
     # Along the last dimension the parts lie one after the other.
     at = firstindex(out)
     for x in xs
@@ -56,6 +56,8 @@ function cat_to_rank(::Type{T}, d::Int, rank::Val{N}, xs) where {T, N}
     end
     out
 end
+# Whether elements are stored one by one where they lie in a row.
+has_runs(out) = IndexStyle(out) isa IndexLinear
 copy_run!(out, at, x, ::IndexLinear) = isempty(x) ? out : copyto!(out, at, x, first(LinearIndices(x)), length(x))
 function copy_run!(out, at, x, ::IndexStyle)
     for y in x

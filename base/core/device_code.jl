@@ -142,6 +142,8 @@ function define_functions(dialect::Module, table::Symbol, native::Symbol)
         code_llvm(io::IO, f, types; optimize::Bool = true, kws...) =
             $print_code(io, optimize ? :llvm : :emitted, f, types, REFLECTED)
         code_native(io::IO, f, types; kws...) = $print_code(io, $(QuoteNode(native)), f, types, REFLECTED)
+        # As kernels see it: a method of the dialect's table may take the place of the host's.
+        return_type(f, types) = $code(:return_type, f, types, REFLECTED)
     end)
     for name in (:code_warntype, :code_llvm, :code_native)
         Core.eval(dialect, :($name(f, types; kws...) = $name(stdout, f, types; kws...)))

@@ -312,7 +312,7 @@ struct Pair{A, B}
     second::B
     Pair{A, B}(a, b) where {A, B} = new{A, B}(convert(A, a), convert(B, b))
 end
-Pair(a, b) = Pair{Typeof(a), Typeof(b)}(a, b)
+Pair(a, b) = Pair{typeof(a), typeof(b)}(a, b)
 Pair{A, B}(p::Pair) where {A, B} = Pair{A, B}(p.first, p.second)
 const (=>) = Pair
 

@@ -207,7 +207,10 @@ function binding_module(m::Module, s::Symbol)
 end
 isconst(m::Module, s::Symbol) = Host.isconst(m, s)
 isconst(g::GlobalRef) = isconst(g.mod, g.name)
-hasmethod(f, T; world::UInt = tls_world_age()) = Host.hasmethod(f, tuple_type(T), world)
+function hasmethod(f, T; world::UInt = tls_world_age())
+    types = tuple_type(T)
+    Host.hasmethod(f, types, world) && (f isa Builtin || !(Host.method_info(f, types, world) in lacked_methods))
+end
 # A call with keywords has a method if the method of its positional arguments takes all of them.
 function hasmethod(f, T, kwnames::Tuple{Vararg{Symbol}}; world::UInt = tls_world_age())
     types = tuple_type(T)

@@ -311,7 +311,7 @@ include(mapexpr::Function, m::Module, path::AbstractString) = Host.include_file(
 # What packages give methods to; commands of the system are not run.
 function run end
 
-pathof(m::Module) = Host.pathof(m)
+pathof(m::Module) = Host.pathof(moduleroot(m))
 # The file that is being read, or the one given.
 source_path(default = "") = something(Host.pathof(), Some(default))
 const ACTIVE_PROJECT = Ref{Union{String, Nothing}}(nothing)

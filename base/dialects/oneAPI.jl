@@ -17,7 +17,7 @@ export oneDenseArray, oneDenseVector, oneDenseMatrix, oneDenseVecOrMat
 export oneStridedArray, oneStridedVector, oneStridedMatrix, oneStridedVecOrMat
 export oneWrappedArray, oneWrappedVector, oneWrappedMatrix, oneWrappedVecOrMat
 export oneDeviceArray, oneDeviceVector, oneDeviceMatrix, oneLocalArray
-export @device_code, @device_code_lowered, @device_code_typed, @device_code_warntype, @device_code_llvm, @device_code_native
+export @device_code, @device_code_lowered, @device_code_typed, @device_code_warntype, @device_code_llvm, @device_code_spirv
 export oneAPIBackend
 
 # What every dialect is built on.

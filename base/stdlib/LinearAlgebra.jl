@@ -371,6 +371,7 @@ opnormInf(a::AbstractMatrix) = isempty(a) ? abs(zero(eltype(a))) : maximum(sum(a
 __normalize!(a::AbstractArray, norm) = rmul!(a, inv(norm))
 copymutable_oftype(a::AbstractArray, ::Type{S}) where {S} = copyto!(similar(a, S), a)
 include("LinearAlgebra/symmetric.jl")
+include("LinearAlgebra/uniform_scaling.jl")
 include("LinearAlgebra/banded.jl")
 include("LinearAlgebra/equations.jl")
 include("LinearAlgebra/products.jl")

@@ -1,8 +1,21 @@
-# Slices of an array, and elements in another order, for arrays of packages as well: parts are stored as blocks and read by ranges of indices,
-# which arrays of devices do by kernels.
+# Arrays side by side, slices of an array, and elements in another order, for arrays of packages as well: parts are stored as blocks and
+# read by ranges of indices, which arrays of devices do by kernels.
 
 store_block!(out, x, places) = setindex!(out, x, places...)
 store_block!(out::DialectArray, x, places) = set_part!(out, x, places)
+
+# Parts beside each other along a dimension; a number fills its place.
+Base.has_runs(::AbstractGPUArray) = false
+function Base.cat_blocks!(out::AbstractGPUArray, d, xs)
+    at = 0
+    for x in xs
+        places = Any[k == d ? (at+1:at+Base.cat_size(x, k)) : (1:Base.cat_size(x, k)) for k in 1:ndims(out)]
+        x isa AbstractArray ? isempty(x) || Base.invokelatest(store_block!, out, x, (places...,)) :
+            Base.invokelatest(fill!, Base.invokelatest(view, out, places...), x)
+        at += Base.cat_size(x, d)
+    end
+    return out
+end
 
 # Slices, `count` of them beside each other after each `run` elements.
 function Base.fill_slices!(out::AbstractGPUArray, xs, run, count)

@@ -103,3 +103,14 @@ function Base.sortperm(a::AnyDialectArray; alg = nothing, lt = isless, by = iden
     flat = a isa DialectArray ? vec(a) : vec(device_copy(a))
     return sort_by_kernel!(places, Base.Order.Perm(Base.Order.ord(lt, by, rev, order), flat), isempty(dims) ? 1 : Int(dims[:dims]))
 end
+# Into an array of places; Base fills it and checks its shape.
+function Base.sortperm!(places::AnyDialectArray, a::AnyDialectArray; initialized::Bool = false, kw...)
+    axes(places) == axes(a) || throw(ArgumentError(
+        string("index array must have the same size/axes as the source array, ", axes(places), " != ", axes(a))))
+    return copyto!(places, sortperm(a; kw...))
+end
+# All is sorted, not a part only.
+Base.partialsort!(a::DialectVector, k::Union{Integer,OrdinalRange}; kw...) = sorted_part(sort!(a; kw...), k)
+Base.partialsort(a::AnyDialectArray, k::Union{Integer,OrdinalRange}; kw...) = partialsort!(device_copy(a), k; kw...)
+sorted_part(a, k::OrdinalRange) = a[k]
+sorted_part(a, k::Integer) = (checkbounds(a, k); a_at(a, k))

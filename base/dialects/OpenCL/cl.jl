@@ -83,14 +83,21 @@ Base.getproperty(d::Device, name::Symbol) = device_property(Val(name))
 device_property(::Val{:name}) = Core.Host.kernel_device()[1]
 device_property(::Val{:platform}) = Platform()
 device_property(::Val{:profile}) = "FULL_PROFILE"
+device_property(::Val{:version}) = ""
 device_property(::Val{:opencl_version}) = v"3.0"
 device_property(::Val{:max_compute_units}) = Core.Host.kernel_device()[4]
 device_property(::Val{:max_work_item_dims}) = 3
 device_property(::Val{:max_work_item_size}) = (group_max(), group_max(), group_max())
 device_property(::Val{:max_work_group_size}) = group_max()
 device_property(::Val{:local_mem_size}) = Core.Host.kernel_device()[5]
-device_property(::Val{:global_mem_size}) = Core.Host.kernel_device()[6]
+device_property(::Val{:global_mem_size}) = is_processor() ? Int(Sys.total_memory()) : Core.Host.kernel_device()[6]
+device_property(::Val{:has_local_mem}) = true
 device_property(::Val{:address_bits}) = 64
+# There are no images.
+device_property(::Val{:has_image_support}) = false
+device_property(::Union{Val{:max_read_image_args},Val{:max_write_image_args}}) = 0
+device_property(::Val{:max_image2d_shape}) = (UInt(0), UInt(0))
+device_property(::Val{:max_image3d_shape}) = (UInt(0), UInt(0), UInt(0))
 device_property(::Val{:host_unified_memory}) = is_processor()
 device_property(::Val{:available}) = true
 # Programs in OpenCL C are not compiled.
@@ -98,13 +105,29 @@ device_property(::Val{:compiler_available}) = false
 device_property(::Val{:device_type}) = is_processor() ? :cpu : unsaid(:device_type)
 device_property(::Val{:extensions}) = is_processor() ?
     ["cl_khr_fp16", "cl_khr_fp64", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_subgroups",
-     "cl_khr_subgroup_shuffle"] : unsaid(:extensions)
+     "cl_khr_subgroup_shuffle", "cl_intel_unified_shared_memory"] : unsaid(:extensions)
+device_property(::Val{:sub_group_sizes}) = (Core.Host.kernel_device()[7],)
+# An array may be as large as all memory.
+device_property(::Val{:max_mem_alloc_size}) = is_processor() ? device_property(Val(:global_mem_size)) : unsaid(:max_mem_alloc_size)
 device_property(::Val{name}) where {name} = unsaid(name)
 @noinline unsaid(name) = error("the device does not say its `", name, "`")
 Base.show(io::IO, d::Device) = print(io, "OpenCL.Device(", d.name, " on ", d.platform.name, ")")
 Base.show(io::IO, p::Platform) = print(io, "OpenCL.Platform('", p.name, "')")
 sub_groups_supported(::Device) = true
 sub_group_size(::Device) = Base.DeviceLanes.LANES
+sub_group_shuffle_supported_types(::Device) =
+    [Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64, Float32, Float16, Float64]
+exec_capabilities(::Device) = (; native_kernel = false)
+bda_supported(::Device) = false
+usm_supported(::Device) = true
+# The processor's memory is one.
+function usm_capabilities(::Device)
+    is_processor() || unsaid(:usm_capabilities)
+    all = (; access = true, atomic_access = true, concurrent_access = true, concurrent_atomic_access = true)
+    return (; host = all, device = all, single_device = all, shared = all, cross_device = all)
+end
+svm_capabilities(::Device) =
+    is_processor() ? (; coarse_grain_buffer = true, fine_grain_buffer = true, fine_grain_system = true) : unsaid(:svm_capabilities)
 
 # Kinds of memory, which is the host's as well, whatever it is called.
 abstract type AbstractMemory end

@@ -114,8 +114,10 @@ fn missing_packages_are_told() {
 fn packages_are_initialized_before_they_are_used() {
     assert_eq!(output("using Early; print(Early.seen)"), "42");
     assert_eq!(
-        output("using Early; print(Early.own_file, ' ', Early.own_folder, ' ', Early.versions)"),
-        "Early.jl Early VersionNumber[v\"0.1.2\", v\"0.1.2\"]"
+        output(
+            "using Early; print(Early.own_file, ' ', Early.Part.file, ' ', Early.own_folder, ' ', Early.versions)"
+        ),
+        "Early.jl Early.jl Early VersionNumber[v\"0.1.2\", v\"0.1.2\"]"
     );
     assert_eq!(output("using Early; print(Early.seen_names, Early.tripled(1))"), "[:doubled, :tripled]3");
     assert_eq!(output("using Initial; print(Initial.order)"), "[\"innermost\", \"inner\", \"root\"]");

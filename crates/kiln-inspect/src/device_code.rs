@@ -4,7 +4,7 @@
 //! name a back end, a job is compiled for a target of that back end, with the tables that the program's dialects have for it.
 
 use crate::error::InspectError;
-use crate::reflect::{Stage, reflect};
+use crate::reflect::{Stage, reflect, return_type};
 use kiln_compile::{TargetError, backend_named, shown_target};
 use kiln_exec::{ExecEnv, KernelJob, config_for, kernel_error};
 use kiln_runtime::{Run, Value};
@@ -87,7 +87,8 @@ pub fn watch_from_julia(env: &ExecEnv<'_>, begin: bool) -> Value {
 
 /// Returns a stage of a function to a program. Stages are those of [`Stage::ALL`], and the names of back
 /// ends: what a target of theirs is given. A stage that names none is of the configuration given; of the target that is
-/// an option of a launch's. `shown_for`: the targets that the session names for its back ends.
+/// an option of a launch's. `return_type` is no text but the type of what the function gives. `shown_for`: the targets that the
+/// session names for its back ends.
 pub fn reflect_from_julia(
     env: &ExecEnv<'_>,
     shown_for: &[String],
@@ -107,6 +108,10 @@ pub fn reflect_from_julia(
         None => Some(env.config_of(options)?),
     };
     let name = rt.types.name(stage);
+    if name == "return_type" {
+        let ty = return_type(env, (function, args), config);
+        return Ok(rt.heap.type_value(ty.map_err(|it| kernel_error(rt, &it.render(&exec.compiler)))?));
+    }
     let known = Stage::ALL.iter().find(|it| it.0 == name).map(|it| it.1);
     let backend = if known.is_none() { backend_named(&exec.compiler, name) } else { None };
     let stage = match (known, backend) {

@@ -52,6 +52,29 @@ impl Stage {
     ];
 }
 
+/// Returns the type of what a function gives, as kernels see it: with the tables of a configuration. Without a method it is `Union{}`.
+///
+/// # Errors
+/// When the body does not compile.
+pub(crate) fn return_type(
+    env: &ExecEnv<'_>,
+    (function, args): (Type, Type),
+    config: Option<ConfigId>,
+) -> Result<Type, InspectError> {
+    let mut types = vec![function];
+    types.extend(env.rt.types.params(args).iter().copied());
+    let view = config.map_or_else(|| view_of(env, &types), |it| env.view(it));
+    let env = &env.stages(&view);
+    let Ok(instance) = instance_of(env, &types) else { return Ok(env.rt.types.core().bottom) };
+    Ok(code_instance(env, instance)?.return_type)
+}
+
+fn instance_of(env: &CompileEnv<'_>, types: &[Type]) -> Result<Instance, InspectError> {
+    let CompileEnv { rt, view, .. } = *env;
+    let instance = rt.tables.dispatch_in(view.id(rt), types, view.world);
+    instance.map_err(|_| InspectError::of_program(vec![diagnostics::no_method(rt, view, types)]))
+}
+
 /// Returns `stage` of a function of this type called with `args`: as it was launched, unless a configuration is given.
 /// Device stages show it as a kernel if it returns nothing. Text but for bitcode.
 ///
@@ -76,9 +99,7 @@ pub fn reflect(
     {
         return reflect_on_device(env, stage, (function, args));
     }
-    let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
-    let instance =
-        instance.map_err(|_| InspectError::of_program(vec![diagnostics::no_method(rt, &view, &types)]))?;
+    let instance = instance_of(env, &types)?;
     if stage == Stage::Lowered {
         let body = rt.instance_body(instance).map_err(|_| InspectError::Generator)?;
         return Ok(body.display(&rt.types).to_string().into_bytes());

@@ -161,7 +161,7 @@ functions! {
         KernelOwnMemory = "kernel_own_memory",     // ()::Bool
         KernelDevice = "kernel_device",            // ()::Tuple{String,String,Int,Int,Int,Int,Int,Int}
         KernelWatch = "kernel_watch",              // (begin::Bool)::Tuple of the jobs since it began
-        KernelReflect = "kernel_reflect",          // (stage::Symbol, f::Type, tt::Type, options)::String
+        KernelReflect = "kernel_reflect",          // (stage::Symbol, f::Type, tt::Type, options)::Union{String, Type}
         Precompile = "precompile",                 // (f, tt::Type)::Bool
     }
 }

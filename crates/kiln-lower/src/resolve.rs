@@ -72,6 +72,8 @@ pub(crate) struct LambdaInfo {
 pub(crate) struct Group {
     pub(crate) name: Symbol,
     pub(crate) var: Option<VarId>,
+    /// The body whose code makes its instances.
+    lambda: LambdaId,
     pub(crate) methods: Vec<MethodDef>,
     /// Filled at the end: variables of outer functions that instances hold, static parameters first.
     pub(crate) captures: Vec<VarId>,
@@ -532,17 +534,20 @@ impl Resolver<'_> {
         self.scopes.push(Scope { names, lambda, top: false, arguments: false, soft: false });
     }
 
-    /// The group of a local function; a new one for `None`.
+    /// The group of a local function in the body that is being resolved; a new one for `None`. A body further in that defines methods
+    /// of an outer function makes a new function of them, which the variable then is.
     fn group_of(&mut self, var: Option<VarId>, loc: SourceLoc) -> GroupId {
-        if let Some(group) = var.and_then(|it| self.out.vars[it.0 as usize].group) {
-            return group;
+        let lambda = self.lambda;
+        let is_own = |it: &Group| it.var == var && it.lambda == lambda;
+        if let Some(found) = var.and_then(|_| self.out.groups.iter().position(is_own)) {
+            return GroupId(found as u32);
         }
         let group = GroupId(self.out.groups.len() as u32);
         let name = match var {
             Some(var) => self.out.vars[var.0 as usize].name,
             None => self.types.symbol(""),
         };
-        self.out.groups.push(Group { name, var, methods: Vec::new(), captures: Vec::new(), loc });
+        self.out.groups.push(Group { name, var, lambda, methods: Vec::new(), captures: Vec::new(), loc });
         if let Some(var) = var {
             self.var(var).group = Some(group);
         }

@@ -112,14 +112,19 @@ impl Linearizer<'_> {
             && (info.methods.len() > 1 || info.methods.iter().any(|it| self.mentions_locals(it)))
     }
 
-    /// Whether the signature can only be evaluated where the definition is.
+    /// Whether the signature can only be evaluated where the definition is: it mentions a local variable, or a global that the thunk
+    /// defines.
     fn mentions_locals(&self, method: &MethodDef) -> bool {
-        fn mentions(node: &HirNode, is_local: &dyn Fn(VarId) -> bool) -> bool {
-            let mut found = matches!(node.kind, HirKind::Var(var) if is_local(var));
+        fn mentions(node: &HirNode, is_local: &dyn Fn(&HirKind) -> bool) -> bool {
+            let mut found = is_local(&node.kind);
             node.kind.children(&mut |it| found |= mentions(it, is_local));
             found
         }
-        let is_local = |var: VarId| self.var(var).kind == VarKind::Local;
+        let is_local = |kind: &HirKind| match kind {
+            HirKind::Var(var) => self.var(*var).kind == VarKind::Local,
+            HirKind::Global(_, name) => self.globals_defined.contains(name),
+            _ => false,
+        };
         let bounds = method.typevars.iter().flat_map(|it| it.lower.iter().chain(&it.upper));
         let types = method.types.iter().enumerate().filter(|it| it.0 != method.lambda.self_arg);
         bounds.chain(types.map(|it| it.1)).any(|it| mentions(it, &is_local))

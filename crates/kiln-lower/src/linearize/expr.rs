@@ -163,7 +163,10 @@ impl Linearizer<'_> {
                 }
                 return Ok(self.nothing());
             }
-            HirKind::GlobalName(_) => return Ok(self.nothing()),
+            HirKind::GlobalName(name) => {
+                self.globals_defined.push(*name);
+                return Ok(self.nothing());
+            }
             HirKind::GlobalType(module, name, ty) => {
                 let ty = Some(self.value(ty)?);
                 let (module, name, kind) = (*module, *name, Declaration::Variable);

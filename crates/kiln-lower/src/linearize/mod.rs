@@ -45,6 +45,8 @@ pub(super) struct Linearizer<'a> {
     /// The global that holds the type of a closure, once it has one.
     closure_types: FxHashMap<GroupId, Symbol>,
     declared: Vec<(Module, Symbol, Declaration)>,
+    /// The types and constants that statements of the thunk have defined so far.
+    globals_defined: Vec<Symbol>,
     /// The variables whose declared types are being evaluated.
     types_around: Vec<VarId>,
 }
@@ -65,6 +67,7 @@ pub(crate) fn linearize(
         overrides: FxHashMap::default(),
         closure_types: FxHashMap::default(),
         declared: Vec::new(),
+        globals_defined: Vec::new(),
         types_around: Vec::new(),
     };
     linearizer.collect_labels(thunk)?;

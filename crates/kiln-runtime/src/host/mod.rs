@@ -100,7 +100,7 @@
 //! | `kernel_own_memory` | `()::Bool`: whether the device that kernels run on, or those that an image is built for, have memory of their own |
 //! | `kernel_device` | `()::Tuple{String, String, Int, Int, Int, Int, Int, Int}`: of the device that kernels run on the name, the target, items of a group at most, compute units, bytes of shared memory of a group, bytes of memory, items that run in step, bytes of shared memory that a launch may ask for |
 //! | `kernel_watch` | `(begin::Bool)::Tuple`: of what was asked for since it began, `(f::Type, tt::Type, configuration::Int)` each |
-//! | `kernel_reflect` | `(stage::Symbol, f::Type, tt::Type, options)::String`; the options a configuration, those of a launch, or `nothing` |
+//! | `kernel_reflect` | `(stage::Symbol, f::Type, tt::Type, options)::Union{String, Type}`; the options a configuration, those of a launch, or `nothing` |
 
 mod arguments;
 mod big_float;
@@ -126,6 +126,7 @@ mod printing;
 mod processes;
 mod reflection;
 mod regex;
+mod regex_subroutines;
 mod regex_syntax;
 mod search;
 mod streams;

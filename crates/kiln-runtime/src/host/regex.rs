@@ -3,7 +3,8 @@
 //! Patterns are PCRE's, as Julia's are; [`regex_syntax`](super::regex_syntax) lists the supported part.
 
 use super::arguments::Arguments;
-use super::regex_syntax::translate;
+use super::regex_subroutines::without_calls;
+use super::regex_syntax::{PatternError, translate};
 use crate::{Run, Value};
 use fancy_regex::Regex;
 use parking_lot::Mutex;
@@ -22,7 +23,7 @@ fn compiled(args: &Arguments<'_>) -> Run<Arc<Regex>> {
     if let Some(found) = known.get(&key) {
         return Ok(found.clone());
     }
-    let made = translate(&key.1, &key.0)
+    let made = translated(&key.1, &key.0)
         .map_err(|it| it.to_string())
         .and_then(|it| Regex::new(&it).map_err(|it| it.to_string()));
     match made {
@@ -33,6 +34,11 @@ fn compiled(args: &Arguments<'_>) -> Run<Arc<Regex>> {
         }
         Err(message) => Err(args.error(&format!("PCRE compilation error: {message}"))),
     }
+}
+
+fn translated(pattern: &str, options: &str) -> Result<String, PatternError> {
+    let expanded = without_calls(pattern, options.contains('x'))?;
+    translate(expanded.as_deref().unwrap_or(pattern), options)
 }
 
 pub(super) fn regex_match(args: &Arguments<'_>) -> Run {

@@ -2,7 +2,7 @@
 //!
 //! The two notations agree in most forms. Rewritten here: `$` before a last line end, `{` that repeats nothing, ranges and
 //! `[`, `&`, `~` in a class, escapes that differ (`\h`, `\v`, `\R`, `\Z`, `\<`, `\e`, `\101`, `\N{U+41}`), quotations (`\Q...\E`).
-//! Refused by name: branch reset, recursion, subroutine calls, verbs, `\X`, the option `a`, two groups of one name.
+//! Refused by name: branch reset, recursion, verbs, `\X`, the option `a`, two groups of one name.
 
 const HORIZONTAL: &str = r"\t\p{Zs}";
 const VERTICAL: &str = r"\n\x0B\f\r\x{85}\x{2028}\x{2029}";
@@ -13,7 +13,7 @@ const LINE_END: &str = r"(?:\r\n|[\n\x0B\f\r\x{85}\x{2028}\x{2029}])";
 pub(super) struct PatternError(String);
 
 impl PatternError {
-    fn new(message: &str) -> Self {
+    pub(super) fn new(message: &str) -> Self {
         Self(message.to_owned())
     }
 }
@@ -103,8 +103,6 @@ impl<'a> Translation<'a> {
             ("?|", "branch reset groups are"),
             ("?R)", "recursion is"),
             ("?0)", "recursion is"),
-            ("?&", "subroutine calls are"),
-            ("?P>", "subroutine calls are"),
             ("*", "verbs are"),
         ] {
             if self.rest.starts_with(start) {
