@@ -16,9 +16,15 @@ use kiln_ir::wire::WireReader;
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
-    CodegenRequest, CompiledUnit, DefinedSymbol, DeviceOptions, Emitted, EntryKind, ExternalCall, Line,
-    LinkInfo, Role, body_symbol, lanes_symbol,
+    CodegenOptions, CodegenRequest, CompiledUnit, DefinedSymbol, DeviceOptions, Emitted, EntryKind,
+    ExternalCall, Line, LinkInfo, Role, body_symbol, lanes_symbol,
 };
+
+/// Returns the options of a unit's passes.
+fn pass_options(request: &CodegenRequest) -> DeviceOptions {
+    let CodegenOptions { opt_level, verify, lines, .. } = request.options;
+    DeviceOptions { opt_level, verify, lines, ..DeviceOptions::default() }
+}
 
 /// Compiles a unit; `None` if the emitted bitcode `is_known`.
 pub(crate) fn stages(
@@ -31,12 +37,7 @@ pub(crate) fn stages(
     let types = Types::new();
     let sources = read(request, &types)?;
     clock.stage("read");
-    let options = DeviceOptions {
-        opt_level: request.options.opt_level,
-        verify: request.options.verify,
-        lines: request.options.lines,
-        ..DeviceOptions::default()
-    };
+    let options = pass_options(request);
     let is_kernel = request.entry == EntryKind::Kernel;
     let job = Job {
         facts: &facts,

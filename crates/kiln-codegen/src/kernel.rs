@@ -214,8 +214,13 @@ impl<'u, 'a> Entry<'u, 'a> {
         let module = self.module();
         std::array::from_fn(|dim| {
             let at = module.field(module.param(self.function, 0), (offset + 8 * dim) as u64);
-            module.invariant(module.load_within(at, range.clone()))
+            module.load_within(at, range.clone())
         })
+    }
+
+    /// The same for facts that all groups of a launch share: nothing writes them while its code runs.
+    fn launch_ints(&self, offset: usize) -> [Val; 3] {
+        self.context_ints(offset, SIZES).map(|it| self.module().invariant(it))
     }
 
     fn context_pointer(&self, offset: usize) -> Val {
@@ -228,10 +233,10 @@ impl<'u, 'a> Entry<'u, 'a> {
     pub(crate) fn launch(&self) -> Launch {
         Launch {
             ctx: self.module().param(self.function, 0),
-            num_groups: self.context_ints(offset_of!(LaunchContext, num_groups), SIZES),
+            num_groups: self.launch_ints(offset_of!(LaunchContext, num_groups)),
             local_size: match self.unit.options.group_size {
                 Some(size) => size.map(|it| self.module().const_i64(it.into())),
-                None => self.context_ints(offset_of!(LaunchContext, local_size), SIZES),
+                None => self.launch_ints(offset_of!(LaunchContext, local_size)),
             },
             shared: self.context_pointer(offset_of!(LaunchContext, shared)),
             dynamic_shared: self.context_pointer(offset_of!(LaunchContext, dynamic_shared)),

@@ -212,12 +212,25 @@ fn add_abilities(key: &mut KeyBuilder, abilities: &Abilities) {
 
 fn add_options(key: &mut KeyBuilder, options: &CodegenOptions) {
     // The other two change what is checked and what is returned beside the object, not the object.
-    let CodegenOptions { opt_level, lines, debug_level, checks, screens, .. } = options;
-    let CodegenOptions { barrier_regions, vector_bits, mistake, verify: _, keep_optimized: _, .. } = options;
-    let CodegenOptions { lanes, lockstep, .. } = options;
+    let CodegenOptions {
+        opt_level,
+        verify: _,
+        keep_optimized: _,
+        lines,
+        debug_level,
+        barrier_regions,
+        group_size,
+        vector_bits,
+        checks,
+        mistake,
+        screens,
+        lanes,
+        lockstep,
+        calls_launch: _, // in the request of a unit; the emitted module of the others tells
+    } = options;
     key.number("optimization level", (*opt_level).into()).flag("lines", *lines);
     key.number("debug level", (*debug_level).into());
-    let [x, y, z] = options.group_size.unwrap_or_default();
+    let [x, y, z] = group_size.unwrap_or_default();
     key.text("group size", &format!("{x} {y} {z}"));
     key.flag("barrier regions", *barrier_regions).number("vector bits", (*vector_bits).into());
     key.text("checks", &checks.to_string()).flag("screened", *screens);

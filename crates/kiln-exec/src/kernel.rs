@@ -55,7 +55,7 @@ pub(crate) struct Tier {
     pub(crate) better: OnceLock<Option<Box<Kernel>>>,
     /// The better form for groups of one size; `None` if there is none.
     pub(crate) sized: OnceLock<Option<Box<Kernel>>>,
-    /// What earlier processes left for the groups of the first launch was looked for.
+    /// Whether the store was asked for the form for the groups of the first launch.
     pub(crate) was_sought: AtomicBool,
 }
 

@@ -1,10 +1,11 @@
 //! Kernels that are compiled again when they are worth it.
 //!
 //! On the processor, a kernel with barriers is first compiled to run its items on fibers. Regions take 2 to 3 times as long to
-//! compile, and run 50 to 300 times faster. So launches on fibers are timed, and when they have taken about as long as compiling
-//! regions does, the kernel is compiled once more: the launch that exceeds the limit goes on with the groups that have not run.
+//! compile, and run 50 to 1,000 times faster. So launches on fibers are timed, and when they have taken about as long as compiling
+//! regions does, the kernel is compiled once more, for groups of that size: the launch that exceeds the limit goes on with the groups
+//! that have not run. Launches with groups of other sizes are timed in turn, and get a form for all sizes.
 //!
-//! What the cache or an image has is used at once, and images are built of regions.
+//! A form that the cache or an image has is used at once. Images have the one for all sizes.
 
 use crate::env::ExecEnv;
 use crate::kernel::{Kernel, KernelEntry, Tier};
@@ -30,16 +31,17 @@ pub(crate) fn tier_of(env: &ExecEnv<'_>, view: &View, kernel: &Kernel) -> Option
         return None;
     }
     if is_cut(kernel) {
-        // It has the form already that others get when they have run for long.
-        return has_barrier.then(|| Tier::new(view.clone(), kernel.parts[0].instance));
+        // It has the form for all sizes already.
+        let tier = has_barrier.then(|| Tier::new(view.clone(), kernel.parts[0].instance));
+        return tier.inspect(|it| drop(it.better.set(None)));
     }
     let unit = targets.with_regions(&view.unit).or_else(|| targets.with_screen(&view.unit))?;
     let tier = Tier::new(View { unit, ..view.clone() }, kernel.parts[0].instance);
     if env.exec.collects() {
         improve(env, &tier);
     } else if let Some(found) = found_kernel(&env.stages(&tier.view), tier.entry) {
-        let made = kernel_of(env, &tier.view, &found).ok().filter(is_cut);
-        let _ = tier.better.set(made.map(Box::new));
+        let made = kernel_of(env, &tier.view, &found).ok();
+        let _ = tier.better.set(made.and_then(|it| form_of(&tier, it)));
     }
     Some(tier)
 }
@@ -54,18 +56,26 @@ fn cut(env: &ExecEnv<'_>, tier: &Tier, view: &View) -> Option<Box<Kernel>> {
     let compile = || compile_all(env, &[(view, Ok(tier.entry))]);
     let mut made = compiling(env, tier.entry, true, compile);
     // A kernel that does not compile so has its other form.
-    let kernel = made.pop().and_then(Result::ok).filter(is_cut);
-    kernel.map(|mut it| {
-        it.name = tier.name.unwrap_or(it.name);
-        Box::new(it)
-    })
+    made.pop().and_then(Result::ok).and_then(|it| form_of(tier, it))
 }
 
-/// Returns the better form of a kernel for groups of these items, compiled now if there is none for another size.
+/// Returns a kernel as a form of another, if it is cut at its barriers.
+fn form_of(tier: &Tier, kernel: Kernel) -> Option<Box<Kernel>> {
+    is_cut(&kernel).then(|| Box::new(Kernel { name: tier.name.unwrap_or(kernel.name), ..kernel }))
+}
+
+/// Returns the better form of a kernel for groups of these items, compiled now; that for all sizes if there is one for another size.
 fn improve_for<'k>(env: &ExecEnv<'_>, tier: &'k Tier, items: &[i64; 3]) -> Option<&'k Kernel> {
-    let make = || cut(env, tier, &sized_view(env, tier, items)?);
-    let sized = tier.sized.get_or_init(make).as_deref().filter(|it| it.runs_groups_of(items));
-    sized.or_else(|| improve(env, tier))
+    let make = || {
+        // Launches with other sizes are timed anew.
+        tier.spent_ns.store(0, Ordering::Relaxed);
+        cut(env, tier, &sized_view(env, tier, items)?)
+    };
+    let Some(sized) = tier.sized.get_or_init(make) else {
+        // What cannot be cut for one size cannot be for all.
+        return tier.better.get_or_init(|| None).as_deref();
+    };
+    if sized.runs_groups_of(items) { Some(sized) } else { improve(env, tier) }
 }
 
 /// Returns the view of the form for groups of these items.
@@ -86,9 +96,9 @@ fn find_sized(env: &ExecEnv<'_>, tier: &Tier, items: &[i64; 3]) {
     }
     let Some(view) = sized_view(env, tier, items) else { return };
     if let Some(found) = found_kernel(&env.stages(&view), tier.entry)
-        && let Some(kernel) = kernel_of(env, &view, &found).ok().filter(is_cut)
+        && let Some(kernel) = kernel_of(env, &view, &found).ok().and_then(|it| form_of(tier, it))
     {
-        let _ = tier.sized.set(Some(Box::new(kernel)));
+        let _ = tier.sized.set(Some(kernel));
     }
 }
 

@@ -87,7 +87,7 @@ pub fn watch_from_julia(env: &ExecEnv<'_>, begin: bool) -> Value {
 
 /// Returns a stage of a function to a program. Stages are those of [`Stage::ALL`], and the names of back
 /// ends: what a target of theirs is given. A stage that names none is of the configuration given; of the target that is
-/// an option of a launch's. `return_type` is no text but the type of what the function gives. `shown_for`: the targets that the
+/// an option of a launch's. `return_type` is no text but the type of the function's result. `shown_for`: the targets that the
 /// session names for its back ends.
 pub fn reflect_from_julia(
     env: &ExecEnv<'_>,

@@ -52,7 +52,7 @@ impl Stage {
     ];
 }
 
-/// Returns the type of what a function gives, as kernels see it: with the tables of a configuration. Without a method it is `Union{}`.
+/// Returns the type of a function's result, as kernels see it: with the tables of a configuration. Without a method it is `Union{}`.
 ///
 /// # Errors
 /// When the body does not compile.

@@ -112,14 +112,28 @@ fn flips(base: &CodegenRequest) -> Vec<Flip> {
 }
 
 fn option_flips(base: &CodegenOptions) -> Vec<(String, CodegenOptions)> {
-    let CodegenOptions { opt_level, verify, keep_optimized, lines, debug_level, .. } = base.clone();
-    let CodegenOptions { barrier_regions, vector_bits, checks: _, screens: _, .. } = base.clone();
-    let CodegenOptions { lanes: _, lockstep, calls_launch, .. } = base.clone();
+    let CodegenOptions {
+        opt_level,
+        verify,
+        keep_optimized,
+        lines,
+        debug_level,
+        barrier_regions,
+        group_size: _,
+        vector_bits,
+        checks: _,
+        mistake: _,
+        screens: _,
+        lanes: _,
+        lockstep,
+        calls_launch,
+    } = base.clone();
     let mut all = vec![
         ("verify".to_owned(), CodegenOptions { verify: !verify, ..base.clone() }),
         ("keep_optimized".to_owned(), CodegenOptions { keep_optimized: !keep_optimized, ..base.clone() }),
         ("lines".to_owned(), CodegenOptions { lines: !lines, ..base.clone() }),
         ("barrier_regions".to_owned(), CodegenOptions { barrier_regions: !barrier_regions, ..base.clone() }),
+        ("group_size".to_owned(), CodegenOptions { group_size: Some([64, 2, 1]), ..base.clone() }),
         ("vector_bits".to_owned(), CodegenOptions { vector_bits: vector_bits + 128, ..base.clone() }),
         ("screens".to_owned(), CodegenOptions { screens: true, ..base.clone() }),
         ("lanes".to_owned(), CodegenOptions { lanes: 64, ..base.clone() }),

@@ -26,7 +26,7 @@ const EXCEPTIONS: &[Exception] = &[
         290,
         "a method for each form of `Expr`, in the scopes of one top-level statement",
     ),
-    ("kiln-lower", "Linearizer", 13, 90, "a method for each form of `Expr`, into the body of one function"),
+    ("kiln-lower", "Linearizer", 14, 90, "a method for each form of `Expr`, into the body of one function"),
     (
         "kiln-lower",
         "Resolver",

@@ -79,8 +79,8 @@ impl<'u> Region<'u> {
         self.assumed.filter(|it| it.0 == block).map(|it| it.1)
     }
 
-    /// Whether a statement accesses a copy of private memory. What moves copies from and to frames is marked as an access of frames,
-    /// so an access of a copy must not be marked as one that does not touch what that does.
+    /// Whether a statement accesses a copy of private memory. Moves of copies from and to frames are marked as accesses of frames, so
+    /// an access of a copy must not be marked as one apart from frames.
     pub(crate) fn accesses_copy(&self, stmt: Stmt) -> bool {
         self.regions.copied.values().any(|it| it.contains(&stmt))
     }

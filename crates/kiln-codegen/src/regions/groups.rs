@@ -46,8 +46,8 @@ pub(super) struct Runner {
     outcomes: BTreeSet<u32>,
     /// Whether each item keeps the uniform values: items may go on with different regions.
     pub(super) parts: bool,
-    /// Whether items of a box may go on with different regions, or return while others go on: a uniform first branch is the same
-    /// for all.
+    /// Whether items of a box may go on with different regions, or return while others go on. A uniform first branch does not count:
+    /// all items go one way.
     differs: bool,
     /// Whether some items may return while others go on.
     returns: bool,

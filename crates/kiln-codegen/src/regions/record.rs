@@ -1,12 +1,12 @@
 //! The record of a group whose items agree: memory of the entry, which becomes registers.
 //!
-//! It may not until the loops over items are vectors: values that go from item to item would stand where stores to one place
-//! stood. So its address comes from a function without a body until then.
+//! It must not become registers before the loops over items are vectors. A store of each item to one place would become a value that goes
+//! from item to item, and such loops are not vectorized. So its address comes from a function without a body until then.
 
 use crate::kernel::Entry;
 use crate::llvm::{Module, Val};
 
-/// Returns the address that it takes.
+/// The function without a body: it returns the address that it takes.
 const RECORD: &str = "kiln.record";
 
 /// Returns the address of memory of the entry for a record of so many bytes.

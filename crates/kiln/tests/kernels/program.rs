@@ -138,7 +138,8 @@ fn is_called(functions: &[Node], at: usize) -> bool {
 
 fn edit(nodes: &mut Vec<Node>, left: &mut usize, are_functions: bool) -> bool {
     for at in 0..nodes.len() {
-        if !nodes[at].is_fixed && !(are_functions && is_called(nodes, at)) {
+        let stays = nodes[at].is_fixed || (are_functions && is_called(nodes, at));
+        if !stays {
             if *left == 0 {
                 nodes.remove(at);
                 return true;
