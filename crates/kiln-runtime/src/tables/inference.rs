@@ -48,7 +48,7 @@ impl Inference {
         self.is_own_only.swap(true, Ordering::AcqRel)
     }
 
-    /// Whether the session infers everything itself: see [`withdraw_kept`](super::withdraw_kept).
+    /// Whether the session infers everything itself: see `tables/withdraw.rs`.
     pub fn is_own_only(&self) -> bool {
         self.is_own_only.load(Ordering::Acquire)
     }

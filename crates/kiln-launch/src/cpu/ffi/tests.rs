@@ -14,6 +14,7 @@ fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
         entry,
         shared_bytes,
         frame_bytes: 0,
+        group_size: None,
         reports: false,
         heap_bytes: 0,
         args_bytes: 0,
