@@ -17,10 +17,11 @@ use std::path::Path;
 use std::process::{ExitCode, Output};
 
 /// The programs with findings, and their codes: they are about what is found.
-const FOUND: [(&str, &[&str]); 3] = [
+const FOUND: [(&str, &[&str]); 4] = [
     // Items that return before a barrier: CUDA defines it.
     ("barrier_regions", &["divergent-barrier"]),
     ("cuda_early_return", &["divergent-barrier"]),
+    ("sized_groups", &["divergent-barrier"]),
     ("kernel_deferred", &["race"]),
 ];
 
