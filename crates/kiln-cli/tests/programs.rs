@@ -28,7 +28,7 @@ fn program(file: &Path) -> Verdict {
     ended_well(file, &run(file))
 }
 
-/// A program whose kernels have barriers does so when they are cut at the barriers: each for the size of its first groups, and for all others.
+/// A program whose kernels have barriers ends well when they are cut at the barriers, for the size of their first groups.
 fn cut_at_barriers(file: &Path) -> Verdict {
     let name = file.strip_prefix(repository()).unwrap();
     let mut command = project::uncached();

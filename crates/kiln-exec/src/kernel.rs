@@ -100,14 +100,15 @@ impl Kernel {
         forms.filter_map(|it| it.get()?.as_deref()).next_back().unwrap_or(self)
     }
 
-    /// Returns the form that runs groups of these items: the kernel itself as long as launches may make another.
+    /// Returns the form that runs groups of these items: the kernel itself as long as launches may make another. Launches with
+    /// reports make none, and take the form for all sizes if there is one.
     #[inline]
     pub(crate) fn form_for(&self, items: &[i64; 3]) -> &Self {
         let Some(tier) = self.tier.as_ref().filter(|it| !it.screens) else { return self };
         match tier.sized.get() {
-            None => self,
+            None if !self.program.entry().reports => self,
             Some(Some(sized)) if sized.runs_groups_of(items) => sized,
-            Some(_) => tier.better.get().and_then(Option::as_deref).unwrap_or(self),
+            None | Some(_) => tier.better.get().and_then(Option::as_deref).unwrap_or(self),
         }
     }
 
