@@ -9,6 +9,7 @@ use kiln_oracle::boundary::program::{
     DIVIDE, DOMAIN, INEXACT, KERNEL_PRELUDE, OVERFLOW, PRELUDE, kernel_program, operations, pairs_program,
     type_numbers, values_program,
 };
+use kiln_runtime::heap::memory;
 
 /// Of so many pairs of types and operations one is tried in kernels. It has no divisor in common with the number of types,
 /// so that each type meets each.
@@ -25,8 +26,8 @@ fn session(more: &str) -> Session {
 
 fn results(session: &Session) -> Vec<Result<Num, u8>> {
     let heap = &session.runtime().heap;
-    let kinds = heap.memory_bytes(session.evaluate("KINDS").unwrap());
-    let bits = heap.memory_bytes(session.evaluate("BITS").unwrap());
+    let kinds = memory::bytes(heap, session.evaluate("KINDS").unwrap());
+    let bits = memory::bytes(heap, session.evaluate("BITS").unwrap());
     let words = bits.chunks_exact(16).map(|it| u128::from_le_bytes(it.try_into().unwrap()));
     kinds
         .iter()

@@ -8,6 +8,7 @@ use kiln_oracle::boundary::compound::{
     values_program,
 };
 use kiln_oracle::boundary::program;
+use kiln_runtime::heap::memory;
 
 /// Of so many pairs of types one is tried with each operation, another with the next: one of `KILN_BOUNDARY_SHARE`.
 const SHARE: usize = 4;
@@ -24,8 +25,8 @@ fn session() -> Session {
 
 fn results(session: &Session) -> Vec<Option<Given>> {
     let heap = &session.runtime().heap;
-    let kinds = heap.memory_bytes(session.evaluate("KINDS").unwrap());
-    let bits = heap.memory_bytes(session.evaluate("BITS").unwrap());
+    let kinds = memory::bytes(heap, session.evaluate("KINDS").unwrap());
+    let bits = memory::bytes(heap, session.evaluate("BITS").unwrap());
     let word = |it: &[u8]| u128::from_le_bytes(it.try_into().unwrap());
     let parts = bits.chunks_exact(32).map(|it| (word(&it[..16]), word(&it[16..])));
     kinds.iter().zip(parts).map(|(kind, (a, b))| stored(*kind, a, b)).collect()

@@ -5,6 +5,7 @@ use kiln::deferred::ir::IrCode;
 use kiln::deferred::{DeferredCompiler, DeferredError, DeferredJob, Nested, Type};
 use kiln::internals::SessionInternals as _;
 use kiln::{Error, Session};
+use kiln_runtime::heap::constants;
 use std::sync::Arc;
 
 /// Forward mode: for a call of `f, x..., dx...` a body that returns the value of `f(x...)` and its change for changes `dx`.
@@ -26,7 +27,7 @@ pub(crate) fn install(session: &Session) -> Result<(), Error> {
     };
     let tables = rt.method_table(value("ForwardMode.RULES")?).into_iter().collect();
     let [known, slope] = [value("ForwardMode.known")?.ty(), value("ForwardMode.slope")?.ty()];
-    let slope_value = rt.heap.const_of(value("ForwardMode.slope")?);
+    let slope_value = constants::const_of(&rt.heap, value("ForwardMode.slope")?);
     let rules = Rules { tables, known, slope, slope_value };
     rt.own_deferred("forward_mode", Arc::new(ForwardMode { rules }));
     Ok(())
