@@ -89,13 +89,6 @@ const EXCEPTIONS: &[Exception] = &[
         "a table for each kind of type data, a method for each question about types",
     ),
     (
-        "kiln-memory",
-        "ObjectSpace",
-        23,
-        20,
-        "the chunks, blocks and large objects of one heap, which one lock guards",
-    ),
-    (
         "kiln-runtime",
         "Runtime",
         53,
