@@ -58,13 +58,6 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     (
         "kiln-codegen",
-        "Unit",
-        49,
-        40,
-        "inputs, tables and outputs of one unit, which each of its functions reads",
-    ),
-    (
-        "kiln-codegen",
         "Entry",
         5,
         70,
@@ -80,7 +73,6 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     // The builder of LLVM's instructions, as in LLVM.
     ("kiln-codegen", "Module", 21, 240, "a method for each instruction, on LLVM's handles of one module"),
-    ("kiln-codegen", "Linked", 22, 20, "a `Module`, and the messages of LLVM while it was linked"),
     (
         "kiln-types",
         "Types",
