@@ -18,7 +18,7 @@ impl Emitter<'_, '_> {
         if !self.unit.keeps_frames() {
             return Ok(());
         }
-        let site = sites::value(&self.unit, sites::own_number_of(&self.unit, self.statement(), SITE_CALL));
+        let site = sites::value(self.unit, sites::own_number_of(self.unit, self.statement(), SITE_CALL));
         if self.unit.is_host {
             crate::host::failing::record_call(self, site);
         } else if self.unit.device.is_none() {

@@ -362,7 +362,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             let value = self.operand(*value)?;
             self.emit_return(value)?;
         } else if let Op::Fail(site, operands) = op {
-            let number = sites::number_of(&self.unit, self.ordinal, *site);
+            let number = sites::number_of(self.unit, self.ordinal, *site);
             let types = self.code().throw_sites[*site].operands.clone();
             let operands: Result<Vec<_>, EmitError> =
                 operands.iter().zip(types).map(|(it, ty)| self.convert(self.operand(*it)?, ty)).collect();
@@ -371,7 +371,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             (op, self.unit.is_host, never_returning(self.code(), block))
         {
             self.fail(
-                sites::own_number_of(&self.unit, (self.ordinal, before), kiln_unit::SITE_RETURNED),
+                sites::own_number_of(self.unit, (self.ordinal, before), kiln_unit::SITE_RETURNED),
                 &[],
             )?;
         } else if matches!(op, Op::Unreachable) {
@@ -446,14 +446,14 @@ impl<'u, 'a> Emitter<'u, 'a> {
 
     /// Continues only if `ok`; otherwise fails at this site of codegen's own.
     pub(crate) fn check(&self, ok: Val, which: u32, operands: &[Value]) -> Result<(), EmitError> {
-        if which == kiln_unit::SITE_BOUNDS && sites::has_run_site(&self.unit, self.statement()) {
+        if which == kiln_unit::SITE_BOUNDS && sites::has_run_site(self.unit, self.statement()) {
             return self.run_unless(ok); // the exception has the object
         }
         let module = self.module();
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
         module.cond_br(ok, go_on, failing);
         module.at_end(failing);
-        self.fail(sites::own_number_of(&self.unit, self.statement(), which), operands)?;
+        self.fail(sites::own_number_of(self.unit, self.statement(), which), operands)?;
         module.at_end(go_on);
         Ok(())
     }
@@ -475,7 +475,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
     pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, EmitError> {
         if self.unit.device.is_none() {
             return Ok(if callee.needs_state {
-                signatures::passed_state(&self.unit, &self.state())
+                signatures::passed_state(self.unit, &self.state())
             } else {
                 Vec::new()
             });

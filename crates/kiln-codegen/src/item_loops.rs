@@ -241,7 +241,7 @@ impl Entry<'_, '_> {
     fn replay(&self) -> Result<Function, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let params = params(unit)?;
-        let result = signatures::result(&unit, 0)?;
+        let result = signatures::result(unit, 0)?;
         let function = own_function(module, REPLAY, result, &params, &["noinline", "cold", "optnone"]);
         let (back, marked) = (module.here(), module.mark_accesses.replace(false));
         Emitter::new(unit, 0, function, Mode::Replay).body()?;
@@ -298,7 +298,7 @@ impl Entry<'_, '_> {
         let (module, unit) = (self.module(), self.unit);
         let back = module.here();
         let params = params(unit)?;
-        let result = signatures::result(&unit, 0)?;
+        let result = signatures::result(unit, 0)?;
         let fast_clone = own_function(module, FAST_CLONE, result, &params, &["alwaysinline"]);
         let mut emitter = Emitter::new(unit, 0, fast_clone, item_loop_mode(unit));
         emitter.eliminated = Some(range_checks);

@@ -253,7 +253,7 @@ impl<'u, 'a> Entry<'u, 'a> {
         let module = self.module();
         let traits = self.unit.traits[0];
         let mut values =
-            if traits.needs_state { signatures::passed_state(&self.unit, &state) } else { Vec::new() };
+            if traits.needs_state { signatures::passed_state(self.unit, &state) } else { Vec::new() };
         values.extend(args);
         let result = module.call(body, &values);
         let return_type: Type = self.unit.sources[0].code.return_type;

@@ -16,7 +16,7 @@ impl Emitter<'_, '_> {
         if self.unit.host.contains(self.ordinal, stmt) {
             return self.run_by_host(data);
         }
-        if sites::looks_for_copies(&self.unit, self.ordinal, data) {
+        if sites::looks_for_copies(self.unit, self.ordinal, data) {
             return crate::host::beside_copies(self, data, |it| it.compiled_op(stmt, data));
         }
         self.compiled_op(stmt, data)

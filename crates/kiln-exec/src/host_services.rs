@@ -110,8 +110,8 @@ unsafe fn object_or_failure(ctx: *mut LaunchContext, object: Option<u64>, site: 
 unsafe extern "C" fn allocate(ctx: *mut LaunchContext, ty: u32, bytes: u64, site: u32) -> *mut u8 {
     // SAFETY: compiled code passes its own context.
     unsafe {
-        let object = host_call(ctx)
-            .make(|heap| compiled::allocate_object(&heap, Type::from_index(ty as usize), bytes));
+        let object =
+            host_call(ctx).make(|heap| compiled::allocate_object(heap, Type::from_index(ty as usize), bytes));
         object_or_failure(ctx, object, site)
     }
 }
@@ -130,8 +130,8 @@ unsafe extern "C" fn box_value(ctx: *mut LaunchContext, ty: u32, data: *const u8
     // SAFETY: compiled code passes its own context, and the bytes of a value of the type.
     unsafe {
         let object = host_call(ctx).make(|heap| {
-            let count = compiled::data_bytes(&heap, ty).unwrap_or(0);
-            Some(compiled::box_data(&heap, ty, std::slice::from_raw_parts(data, count)))
+            let count = compiled::data_bytes(heap, ty).unwrap_or(0);
+            Some(compiled::box_data(heap, ty, std::slice::from_raw_parts(data, count)))
         });
         object_or_failure(ctx, object, site)
     }
@@ -181,6 +181,6 @@ unsafe extern "C" fn egal(ctx: *mut LaunchContext, a: *const u8, b: *const u8) -
     // SAFETY: compiled code passes its own context, and the addresses of two objects.
     let heap = unsafe { &host_call(ctx).rt.heap };
     let object = |it: *const u8| heap_memory(heap).object(it.expose_provenance() as u64);
-    let same = object(a).zip(object(b)).is_some_and(|(a, b)| identity::egal(&heap, a, b));
+    let same = object(a).zip(object(b)).is_some_and(|(a, b)| identity::egal(heap, a, b));
     u32::from(same)
 }

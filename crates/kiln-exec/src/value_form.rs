@@ -30,7 +30,7 @@ impl ValueForm {
             return Some(Self::Ghost(heap.type_value(value)));
         }
         if let Some(value) = types.singleton(ty) {
-            return Some(Self::Ghost(constants::value_of(&heap, value)));
+            return Some(Self::Ghost(constants::value_of(heap, value)));
         }
         match types.data(ty) {
             TypeData::Union(members) if types.is_tagged_on_host(ty) => {

@@ -3,8 +3,8 @@
 
 use crate::error::Error;
 use kiln::internals::SessionInternals as _;
+use kiln::internals::heap::text;
 use kiln::{Session, SessionOptions};
-use kiln_runtime::heap::text;
 
 /// The Julia program: samples, reference, and the table.
 pub const PROGRAM: &str = include_str!("accuracy.jl");

@@ -1,6 +1,7 @@
 //! The boundary matrix: kiln's arithmetic equals the exact model, in values, types and exceptions.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use kiln::internals::heap::memory;
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_oracle::boundary::model::{ModelOutcome, NumberOp, expected};
@@ -9,7 +10,6 @@ use kiln_oracle::boundary::program::{
     DIVIDE, DOMAIN, INEXACT, KERNEL_PRELUDE, OVERFLOW, PRELUDE, kernel_program, operations, pairs_program,
     type_numbers, values_program,
 };
-use kiln_runtime::heap::memory;
 
 /// Of so many pairs of types and operations one is tried in kernels. It has no divisor in common with the number of types,
 /// so that each type meets each.

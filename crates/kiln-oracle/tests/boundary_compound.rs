@@ -1,6 +1,7 @@
 //! The second boundary matrix: rational and complex numbers equal the exact model, in values, types and exceptions.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use kiln::internals::heap::memory;
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_oracle::boundary::compound::{
@@ -8,7 +9,6 @@ use kiln_oracle::boundary::compound::{
     values_program,
 };
 use kiln_oracle::boundary::program;
-use kiln_runtime::heap::memory;
 
 /// Of so many pairs of types one is tried with each operation, another with the next: one of `KILN_BOUNDARY_SHARE`.
 const SHARE: usize = 4;

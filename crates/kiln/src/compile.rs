@@ -286,7 +286,7 @@ pub(crate) fn entry_of(
     let evaluate = |text: &str| session.rt.eval_string(main, text).map_err(|it| session.failure(&it));
     let (entry_of, space) = (evaluate("Base.Device.entry_of")?, evaluate(&space)?);
     let found = session.rt.call_latest(entry_of, &[function, heap.type_value(args), space]);
-    let found = tuples::values(&heap, found.map_err(|it| session.failure(&it))?);
+    let found = tuples::values(heap, found.map_err(|it| session.failure(&it))?);
     let [function, args] = found[..] else { return Err(Error::program("error: no kernel")) };
     let args = args.as_type(session.rt.types.core()).ok_or_else(|| Error::program("error: no kernel"))?;
     Ok((function, args))

@@ -9,9 +9,9 @@ use kiln_exec::{
     CompiledFunction, ConfigId, DeviceId, ExecEnv, Grid, KernelConfig, KernelHandle, KernelJob, Uncompiled,
     compile_function, default_device, inferred, resolve_all,
 };
-pub use kiln_runtime::Value;
 use kiln_runtime::heap::{mutator, tuples};
 use kiln_runtime::tables::TableId;
+pub use kiln_runtime::{Value, heap};
 use kiln_types::{Module, Type};
 use std::sync::Arc;
 

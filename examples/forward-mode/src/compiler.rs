@@ -4,8 +4,8 @@ use crate::derive::{Rules, derive, derive_constant};
 use kiln::deferred::ir::IrCode;
 use kiln::deferred::{DeferredCompiler, DeferredError, DeferredJob, Nested, Type};
 use kiln::internals::SessionInternals as _;
+use kiln::internals::heap::constants;
 use kiln::{Error, Session};
-use kiln_runtime::heap::constants;
 use std::sync::Arc;
 
 /// Forward mode: for a call of `f, x..., dx...` a body that returns the value of `f(x...)` and its change for changes `dx`.

@@ -3,8 +3,8 @@
 use crate::compiler::install;
 use kiln::cache::{StoreMode, StoreOptions};
 use kiln::internals::SessionInternals as _;
+use kiln::internals::heap::text;
 use kiln::{DeviceChoice, Session, SessionOptions};
-use kiln_runtime::heap::text;
 
 /// A session with kernels that derive. `at(f, xs)` are derivatives of `f`, `values(f, xs)` the values that come with them.
 const PRELUDE: &str = r#"

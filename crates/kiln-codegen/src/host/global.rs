@@ -13,7 +13,7 @@ use std::mem::offset_of;
 impl Emitter<'_, '_> {
     fn global_cell(&self) -> Val {
         let role = GlobalRole::Cell { function: self.ordinal, stmt: self.current.get().as_u32() };
-        session_symbols::global(&self.unit, role)
+        session_symbols::global(self.unit, role)
     }
 
     /// Emits whether the running world is the newest.

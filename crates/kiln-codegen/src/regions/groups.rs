@@ -323,7 +323,7 @@ impl Entry<'_, '_> {
     /// place of the frame.
     fn region_params(&self, cut: &Cut) -> Result<Vec<Ty>, EmitError> {
         let (module, unit) = (self.module(), self.unit);
-        let mut params = signatures::params(&unit, 0)?;
+        let mut params = signatures::params(unit, 0)?;
         for stmt in &cut.uniform {
             params.extend(unit.shapes.of(unit.sources[0].code.stmts[*stmt].ty)?.llvm);
         }
@@ -378,7 +378,7 @@ impl Entry<'_, '_> {
     /// Returns the parameters of a region's function that the body does not have.
     fn hidden(&self, cut: &Cut, function: Function) -> Result<(FxHashMap<Stmt, Val>, [Val; 4]), EmitError> {
         let (module, unit) = (self.module(), self.unit);
-        let mut next = signatures::params(&unit, 0)?.len();
+        let mut next = signatures::params(unit, 0)?.len();
         let mut param = || {
             next += 1;
             module.param(function, next - 1)

@@ -64,16 +64,16 @@ fn parts(rt: &Runtime, constant: Const, out: &mut Vec<u8>) -> Vec<Const> {
         | ConstData::String(_)
         | ConstData::Module(_) => return Vec::new(),
     };
-    let value = constants::value_of(&heap, constant);
+    let value = constants::value_of(heap, constant);
     if ty == core.string {
-        out.extend(text::bytes(&heap, value));
+        out.extend(text::bytes(heap, value));
         return Vec::new();
     }
     if ty == core.simple_vector {
-        return svecs::values(&heap, value).into_iter().map(|it| constants::const_of(&heap, it)).collect();
+        return svecs::values(heap, value).into_iter().map(|it| constants::const_of(heap, it)).collect();
     }
     if rt.types.is_bits(ty) {
-        out.extend(bits::of(&heap, value));
+        out.extend(bits::of(heap, value));
         return Vec::new();
     }
     let is_mutable = rt.types.is_mutable(ty);
@@ -83,8 +83,8 @@ fn parts(rt: &Runtime, constant: Const, out: &mut Vec<u8>) -> Vec<Const> {
     };
     let mut parts = Vec::new();
     for index in (0..rt.types.field_types(ty).len()).filter(|it| is_const(*it)) {
-        match fields::get(&heap, value, index) {
-            Some(field) => parts.push(constants::const_of(&heap, field)),
+        match fields::get(heap, value, index) {
+            Some(field) => parts.push(constants::const_of(heap, field)),
             None => out.extend([3, index as u8]),
         }
     }

@@ -43,12 +43,12 @@ impl Nodes<'_> {
     /// A constant as an operand: quoted if code would take it for something else.
     pub(super) fn constant(&self, constant: Const) -> Run {
         let (heap, core) = (&self.rt.heap, self.rt.types.core());
-        let value = constants::value_of(&heap, constant);
+        let value = constants::value_of(heap, constant);
         let quoted = [core.symbol, core.expr, core.global_ref, core.quote_node, core.line_number_node];
         let is_node = ["SSAValue", "SlotNumber", "Argument"].into_iter();
         let is_node = is_node.map(|it| self.ty(it)).collect::<Run<Vec<_>>>()?.contains(&value.ty());
         let is_code = quoted.contains(&value.ty()) || is_node;
-        Ok(if is_code { fields::new_struct(&heap, core.quote_node, &[value]) } else { value })
+        Ok(if is_code { fields::new_struct(heap, core.quote_node, &[value]) } else { value })
     }
 
     /// The lines that statements are from, 0 where unknown.

@@ -39,7 +39,7 @@ impl Reader<'_> {
     /// The number in a node that holds one, from 0.
     fn number(&self, node: Value) -> Run<u32> {
         let (heap, core) = (&self.rt.heap, self.rt.types.core());
-        let number = fields::get(&heap, node, 0).and_then(|it| it.as_int(core));
+        let number = fields::get(heap, node, 0).and_then(|it| it.as_int(core));
         match number.and_then(|it| u32::try_from(it - 1).ok()) {
             Some(number) if number < GIVEN => Ok(number),
             _ => self.malformed("a number that counts from 1 is expected"),
@@ -59,7 +59,7 @@ impl Reader<'_> {
         if value.ty() != core.global_ref {
             return None;
         }
-        let field = |at| fields::get(&heap, value, at);
+        let field = |at| fields::get(heap, value, at);
         Some((field(0)?.as_module(core)?, field(1)?.as_symbol(core)?))
     }
 
@@ -99,7 +99,7 @@ impl Reader<'_> {
     fn statement(&mut self, value: Value) -> Run<LoweredStmt> {
         let rt = self.rt;
         let (ty, heap) = (value.ty(), &rt.heap);
-        let field = |at| fields::get(&heap, value, at);
+        let field = |at| fields::get(heap, value, at);
         if ty == self.kinds.goto {
             return Ok(LoweredStmt::Goto(self.number(value)?));
         }
@@ -122,7 +122,7 @@ impl Reader<'_> {
             let slot = field(0).unwrap_or(value);
             return Ok(LoweredStmt::NewVar(self.number(slot)?));
         }
-        match exprs::parts(&heap, value) {
+        match exprs::parts(heap, value) {
             Some((head, args)) => self.expression(rt.types.name(head), &args),
             None => Ok(LoweredStmt::Value(self.operand(value)?)),
         }

@@ -178,14 +178,14 @@ impl Search<'_> {
                 self.objects(object + 8, len, 8)
             }
             ObjectForm::Memory(element) => {
-                acquire_for_host(&heap, object, self.writes);
+                acquire_for_host(heap, object, self.writes);
                 // SAFETY: a memory starts with its length and the address of its elements.
                 let (len, data): (u64, u64) = unsafe { (space::load(object), space::load(object + 8)) };
-                acquire_for_host(&heap, data, self.writes);
+                acquire_for_host(heap, data, self.writes);
                 let stride = u64::from(element.stride);
                 match &element.slot {
                     FieldSlot::Pointer => self.objects(data, len, stride),
-                    &FieldSlot::Inline(ty) if heap.types.is_primitive(ty) && !is_address(&heap, ty) => true,
+                    &FieldSlot::Inline(ty) if heap.types.is_primitive(ty) && !is_address(heap, ty) => true,
                     &FieldSlot::Inline(ty) => {
                         let inner = heap.concrete(ty).pointers.iter();
                         inner.fold(true, |all, &at| all & self.objects(data + u64::from(at), len, stride))
@@ -215,7 +215,7 @@ impl Search<'_> {
         }
         for at in 0..bytes / 8 {
             // SAFETY: the callers pass the data of one live object.
-            acquire_for_host(&self.heap, unsafe { space::load(first + 8 * at) }, self.writes);
+            acquire_for_host(self.heap, unsafe { space::load(first + 8 * at) }, self.writes);
         }
         true
     }

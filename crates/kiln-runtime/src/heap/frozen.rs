@@ -268,20 +268,20 @@ impl ObjectReader<'_> {
         Ok(match &shape.form {
             ObjectForm::Inline => {
                 let bits = entry.number()?;
-                check_bits(&heap, ty, bits)?;
-                boxes::box_value(&heap, Value::inline(ty, bits))
+                check_bits(heap, ty, bits)?;
+                boxes::box_value(heap, Value::inline(ty, bits))
             }
-            ObjectForm::Struct => allocation::alloc(&heap, ty, u64::from(shape.size)).bits(),
+            ObjectForm::Struct => allocation::alloc(heap, ty, u64::from(shape.size)).bits(),
             ObjectForm::String => {
                 let len = length(1)?;
-                let string = allocation::alloc(&heap, ty, 8 + len + 1).bits();
+                let string = allocation::alloc(heap, ty, 8 + len + 1).bits();
                 // SAFETY: a fresh object that starts with its length.
                 unsafe { space::store(string, len) };
                 string
             }
             ObjectForm::Svec => {
                 let len = length(1)?;
-                let vector = allocation::alloc(&heap, ty, 8 + 8 * len).bits();
+                let vector = allocation::alloc(heap, ty, 8 + 8 * len).bits();
                 // SAFETY: a fresh object that starts with its length.
                 unsafe { space::store(vector, len) };
                 vector
@@ -292,8 +292,8 @@ impl ObjectReader<'_> {
                     0 => entry.number_u32()?.into(),
                     stride => length(u64::from(stride))?,
                 };
-                let fits = i64::try_from(len).is_ok_and(|it| memory::fits(&heap, ty, it));
-                let memory = if fits { memory::try_new(&heap, ty, len as usize) } else { None };
+                let fits = i64::try_from(len).is_ok_and(|it| memory::fits(heap, ty, it));
+                let memory = if fits { memory::try_new(heap, ty, len as usize) } else { None };
                 memory.ok_or(ImageError("a memory too large"))?.bits()
             }
         })
@@ -312,7 +312,7 @@ impl ObjectReader<'_> {
             match &shape.form {
                 ObjectForm::Inline => {}
                 ObjectForm::Struct => {
-                    let places = self.places(ty, || image::places(&heap, shape));
+                    let places = self.places(ty, || image::places(heap, shape));
                     self.data(address, (shape.size, 1), data, &places)?;
                 }
                 ObjectForm::String => {
@@ -338,7 +338,7 @@ impl ObjectReader<'_> {
                         store_bytes(start, bytes);
                         return Ok(());
                     }
-                    let places = self.places(ty, || image::element_places(&heap, element));
+                    let places = self.places(ty, || image::element_places(heap, element));
                     self.data(start, (element.stride, len as usize), data, &places)?;
                 }
             }
@@ -398,7 +398,7 @@ impl ObjectReader<'_> {
         unsafe {
             let value = boxes::value_at(memory);
             let element =
-                memory::element(&self.heap, value.ty()).ok_or(ImageError("a reference to no memory"))?;
+                memory::element(self.heap, value.ty()).ok_or(ImageError("a reference to no memory"))?;
             if element.by_index() {
                 return Ok(distance);
             }

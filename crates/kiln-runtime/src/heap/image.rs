@@ -106,7 +106,7 @@ impl<'a> ObjectWriter<'a> {
 
     /// Writes the serial number, the handles, every object reached so far, and those that they reach.
     pub(crate) fn finish(mut self, out: &mut Writer) -> Result<(), ImageError> {
-        let named: Vec<u64> = constants::named_objects(&self.heap).iter().map(|it| it.bits()).collect();
+        let named: Vec<u64> = constants::named_objects(self.heap).iter().map(|it| it.bits()).collect();
         out.number(self.heap.serial.load(std::sync::atomic::Ordering::Relaxed));
         out.index(named.len());
         let mut handles = FxHashMap::default();
@@ -146,7 +146,7 @@ impl<'a> ObjectWriter<'a> {
             match &shape.form {
                 ObjectForm::Inline => return Err(ImageError("an inline value that is an object")),
                 ObjectForm::Struct => {
-                    let places = self.places.entry(ty).or_insert_with(|| places(&heap, shape)).clone();
+                    let places = self.places.entry(ty).or_insert_with(|| places(heap, shape)).clone();
                     self.data(out, address, shape.size, 1, &places)?;
                 }
                 ObjectForm::String => {
@@ -172,7 +172,7 @@ impl<'a> ObjectWriter<'a> {
                         out.raw(space::bytes(start, (len * (u64::from(element.stride) + 1)) as usize));
                         return Ok(());
                     }
-                    let places = element_places(&heap, element);
+                    let places = element_places(heap, element);
                     self.data(out, start, element.stride, len as usize, &places)?;
                 }
             }
@@ -225,8 +225,7 @@ impl<'a> ObjectWriter<'a> {
     unsafe fn distance(&self, memory: u64, word: u64) -> Result<u64, ImageError> {
         // SAFETY: the caller's promise.
         let (value, data) = unsafe { (boxes::value_at(memory), space::load::<u64>(memory + 8)) };
-        let element =
-            memory::element(&self.heap, value.ty()).ok_or(ImageError("a reference to no memory"))?;
+        let element = memory::element(self.heap, value.ty()).ok_or(ImageError("a reference to no memory"))?;
         Ok(if element.by_index() { word } else { word.wrapping_sub(data) })
     }
 }

@@ -57,7 +57,7 @@ pub(super) struct Collector {
     /// Objects to visit.
     pub(super) pending: Vec<u64>,
     /// The rest of long arrays of references.
-    pub(super) parts: Vec<Part>,
+    parts: Vec<Part>,
     /// The weak references that were reached.
     pub(super) weak: Vec<u64>,
     /// Safepoints so far, under stress.

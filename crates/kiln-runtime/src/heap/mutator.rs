@@ -391,12 +391,12 @@ mod tests {
                 scope.spawn(move || {
                     for _ in 0..1000 {
                         if thread < 2 {
-                            exclusive(&heap, || {
+                            exclusive(heap, || {
                                 assert_eq!(inside.swap(100, Ordering::SeqCst), 0);
                                 inside.store(0, Ordering::SeqCst);
                             });
                         } else {
-                            shared(&heap, || {
+                            shared(heap, || {
                                 assert!(inside.fetch_add(1, Ordering::SeqCst) < 100);
                                 inside.fetch_sub(1, Ordering::SeqCst);
                             });

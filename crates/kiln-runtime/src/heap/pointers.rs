@@ -136,7 +136,7 @@ impl RawMemory<'_> {
     /// The value at an address; `None` for a null object.
     pub fn load(self, access: RawAccess, address: u64) -> Option<Value> {
         let heap = self.heap;
-        coherence::acquire_for_host(&heap, address, false);
+        coherence::acquire_for_host(heap, address, false);
         // SAFETY: see `raw_memory`.
         unsafe {
             match access {
@@ -144,7 +144,7 @@ impl RawMemory<'_> {
                     0 => None,
                     object => Some(boxes::value_at(object)),
                 },
-                RawAccess::Bytes { ty, .. } => fields::load_inline(&heap, ty, address),
+                RawAccess::Bytes { ty, .. } => fields::load_inline(heap, ty, address),
             }
         }
     }
@@ -152,19 +152,19 @@ impl RawMemory<'_> {
     /// Writes a value at an address.
     pub fn store(self, access: RawAccess, address: u64, value: Value) {
         let heap = self.heap;
-        coherence::acquire_for_host(&heap, address, true);
+        coherence::acquire_for_host(heap, address, true);
         // SAFETY: see `raw_memory`; the type is checked.
         unsafe {
             match access {
                 RawAccess::Object => {
-                    marking::keep_overwritten_words(&heap, address, 8);
-                    space::store(address, boxes::box_stored(&heap, value));
+                    marking::keep_overwritten_words(heap, address, 8);
+                    space::store(address, boxes::box_stored(heap, value));
                 }
                 RawAccess::Bytes { ty, .. } => {
-                    fields::expect_type(&heap, ty, value);
+                    fields::expect_type(heap, ty, value);
                     let shape = heap.concrete(ty);
                     if !shape.pointers.is_empty() {
-                        marking::keep_overwritten_words(&heap, address, shape.size.into());
+                        marking::keep_overwritten_words(heap, address, shape.size.into());
                     }
                     bits::store_value(shape, address, value);
                 }
@@ -174,14 +174,14 @@ impl RawMemory<'_> {
 
     /// A copy of the bytes at an address.
     pub fn bytes(self, address: u64, count: usize) -> Vec<u8> {
-        coherence::acquire_for_host(&self.heap, address, false);
+        coherence::acquire_for_host(self.heap, address, false);
         // SAFETY: see `raw_memory`.
         unsafe { space::bytes(address, count).to_vec() }
     }
 
     /// Writes bytes at an address.
     pub fn write(self, address: u64, bytes: &[u8]) {
-        coherence::acquire_for_host(&self.heap, address, true);
+        coherence::acquire_for_host(self.heap, address, true);
         // SAFETY: see `raw_memory`.
         unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) }
     }
@@ -227,15 +227,15 @@ impl RawMemory<'_> {
 
     /// The word at an address, read atomically. `size` is 1, 2, 4 or 8.
     pub fn atomic_load(self, address: u64, size: u32) -> u64 {
-        coherence::acquire_for_host(&self.heap, address, false);
+        coherence::acquire_for_host(self.heap, address, false);
         atomic!(address, size, it => it.load(Ordering::SeqCst).widen(), else panic!("an atomic of {size} bytes"))
     }
 
     /// Writes the word at an address atomically; returns the previous one. `size` is 1, 2, 4 or 8.
     pub fn atomic_swap(self, address: u64, size: u32, word: u64) -> u64 {
-        coherence::acquire_for_host(&self.heap, address, true);
+        coherence::acquire_for_host(self.heap, address, true);
         // SAFETY: see `raw_memory`.
-        unsafe { marking::keep_overwritten_words(&self.heap, address, size.into()) };
+        unsafe { marking::keep_overwritten_words(self.heap, address, size.into()) };
         atomic!(address, size, it => it.swap(Word::narrow(word), Ordering::SeqCst).widen(),
             else panic!("an atomic of {size} bytes"))
     }
@@ -243,9 +243,9 @@ impl RawMemory<'_> {
     /// Compares and writes the word at an address atomically; returns the previous one, and whether it was replaced.
     /// `size` is 1, 2, 4 or 8.
     pub fn atomic_replace(self, address: u64, size: u32, expected: u64, desired: u64) -> (u64, bool) {
-        coherence::acquire_for_host(&self.heap, address, true);
+        coherence::acquire_for_host(self.heap, address, true);
         // SAFETY: see `raw_memory`.
-        unsafe { marking::keep_overwritten_words(&self.heap, address, size.into()) };
+        unsafe { marking::keep_overwritten_words(self.heap, address, size.into()) };
         atomic!(address, size, it => {
             let done = it.compare_exchange(
                 Word::narrow(expected),

@@ -53,23 +53,23 @@ impl<'a> Arguments<'a> {
     /// The string, and the bytes of it that a `String`, a `SubString{String}` or its code units are.
     pub(super) fn string_part(&self, value: Value) -> Option<StringPart<'a>> {
         let heap = self.heap();
-        if let Some(all) = text::as_bytes(&heap, value) {
+        if let Some(all) = text::as_bytes(heap, value) {
             return Some(StringPart { string: value, offset: 0, bytes: all });
         }
         let types = self.text_types()?;
         if value.ty() == types.code_units {
-            return self.string_part(fields::get(&heap, value, 0)?);
+            return self.string_part(fields::get(heap, value, 0)?);
         }
         if value.ty() != types.substring {
             return None;
         }
-        let (string, [offset, count]) = fields::object_and_words(&heap, value)?;
+        let (string, [offset, count]) = fields::object_and_words(heap, value)?;
         let (offset, count) = (offset as usize, count as usize);
         if count == 0 {
             // An empty part may stand anywhere, behind the string too.
             return Some(StringPart { string, offset, bytes: &[] });
         }
-        let bytes = text::as_bytes(&heap, string)?.get(offset..offset.checked_add(count)?)?;
+        let bytes = text::as_bytes(heap, string)?.get(offset..offset.checked_add(count)?)?;
         Some(StringPart { string, offset, bytes })
     }
 
@@ -81,14 +81,14 @@ impl<'a> Arguments<'a> {
         let heap = self.heap();
         let types = self.text_types()?;
         if value.ty() == types.memory {
-            return Some(memory::bytes(&heap, value));
+            return Some(memory::bytes(heap, value));
         }
         if value.ty() != types.vector {
             return None;
         }
-        let parts = memory::ref_parts(&heap, fields::get(&heap, value, 0)?)?;
+        let parts = memory::ref_parts(heap, fields::get(heap, value, 0)?)?;
         let start = usize::try_from(parts.index).ok()?;
-        memory::bytes(&heap, parts.memory).get(start..start.checked_add(arrays::len(&heap, value))?)
+        memory::bytes(heap, parts.memory).get(start..start.checked_add(arrays::len(heap, value))?)
     }
 
     /// Argument `at` as [`Arguments::bytes_in`] reads it; throws for other values.
@@ -119,7 +119,7 @@ impl<'a> Arguments<'a> {
         let heap = self.heap();
         let Some(types) = self.text_types() else { return Err(self.error("there is no `SubString` yet")) };
         let fields = [string, heap.int(offset as i64), heap.int(count as i64)];
-        Ok(fields::new_struct(&heap, types.substring, &fields))
+        Ok(fields::new_struct(heap, types.substring, &fields))
     }
 }
 
@@ -202,7 +202,7 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
     let (to, from) = (args.value(0)?, args.value(2)?);
     let copied;
     let bytes = if let Some(start) = args.address(from, first) {
-        copied = pointers::program_memory(&heap).bytes(start, count);
+        copied = pointers::program_memory(heap).bytes(start, count);
         &copied[..]
     } else {
         let all = args.any_bytes(2)?;
@@ -212,17 +212,17 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
         }
     };
     if let Some(start) = args.address(to, at) {
-        pointers::program_memory(&heap).write(start, bytes);
+        pointers::program_memory(heap).write(start, bytes);
     } else {
-        let element = memory::element(&heap, to.ty()).filter(|it| it.stride == 1);
+        let element = memory::element(heap, to.ty()).filter(|it| it.stride == 1);
         if !element.is_some_and(|it| matches!(it.slot, FieldSlot::Inline(ty) if heap.types().is_bits(ty))) {
-            let expected = memory::memory_type(&heap, heap.core().uint8);
+            let expected = memory::memory_type(heap, heap.core().uint8);
             return Err(exceptions::type_error(heap, args.function.name(), expected, to));
         }
-        if at.checked_add(count).is_none_or(|end| end > memory::len(&heap, to)) {
+        if at.checked_add(count).is_none_or(|end| end > memory::len(heap, to)) {
             return Err(exceptions::bounds_error(heap, to, heap.int(at as i64 + 1)));
         }
-        memory::write(&heap, to, at, bytes);
+        memory::write(heap, to, at, bytes);
     }
     args.rt.after_async_errors(Ok(heap.nothing()))
 }
@@ -272,5 +272,5 @@ pub(super) fn ascii_case(args: &Arguments<'_>) -> Run {
     }
     let upper = args.value(1)?.as_bool(heap.core()) == Some(true);
     let changed = if upper { bytes.to_ascii_uppercase() } else { bytes.to_ascii_lowercase() };
-    Ok(text::from_bytes(&heap, &changed))
+    Ok(text::from_bytes(heap, &changed))
 }

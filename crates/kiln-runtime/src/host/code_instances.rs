@@ -94,11 +94,11 @@ pub(super) fn field(rt: &Runtime, object: Value, field: Value) -> Run {
     match name {
         "def" => Ok(Value::inline(core.method_instance, u64::from(instance.as_u32()))),
         "next" => before(rt, instance, place).ok_or_else(undefined),
-        "min_world" => Ok(numbers::uint64(&heap, code.worlds().min.number())),
-        "max_world" => Ok(numbers::uint64(&heap, code.worlds().max.number())),
+        "min_world" => Ok(numbers::uint64(heap, code.worlds().min.number())),
+        "max_world" => Ok(numbers::uint64(heap, code.worlds().max.number())),
         "rettype" => Ok(heap.type_value(code.return_type)),
         "exctype" => Ok(heap.type_value(code.exception_type)),
-        "rettype_const" => code.return_const.map(|it| constants::value_of(&heap, it)).ok_or_else(undefined),
+        "rettype_const" => code.return_const.map(|it| constants::value_of(heap, it)).ok_or_else(undefined),
         "edges" => edges(rt, &code),
         "inferred" => match code.code(rt) {
             Some(code) => rt.typed_value(code),
@@ -121,11 +121,11 @@ fn body_field(rt: &Runtime, object: Value, body: &CodeInfo, name: &str) -> Run {
     match name {
         "def" => Ok(Value::inline(core.method_instance, object.bits() >> PLACE_BITS)),
         "owner" => Ok(heap.symbol("uninferred")),
-        "min_world" => Ok(numbers::uint64(&heap, World::FIRST.number())),
-        "max_world" => Ok(numbers::uint64(&heap, World::MAX.number())),
+        "min_world" => Ok(numbers::uint64(heap, World::FIRST.number())),
+        "max_world" => Ok(numbers::uint64(heap, World::MAX.number())),
         "rettype" | "exctype" => Ok(heap.type_value(core.any)),
         "inferred" => rt.lowered_value(body),
-        "edges" => Ok(svecs::new(&heap, &[])),
+        "edges" => Ok(svecs::new(heap, &[])),
         _ => Err(exceptions::undef_ref_error(heap)),
     }
 }
@@ -157,7 +157,7 @@ fn edges(rt: &Runtime, code: &CodeInstance) -> Run {
             Edge::Original { .. } | Edge::TooMany(_) | Edge::Body(_) | Edge::Constant { .. } => {}
         }
     }
-    Ok(svecs::new(&heap, &listed))
+    Ok(svecs::new(heap, &listed))
 }
 
 /// `Core.Binding` of a name.

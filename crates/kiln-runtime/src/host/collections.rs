@@ -14,9 +14,9 @@ pub(super) fn gc(args: &Arguments<'_>) -> Run {
         }
         "time" => {
             let pauses = args.rt.pauses();
-            Ok(svecs::new(&heap, &[heap.int(pauses.count() as i64), heap.int(pauses.total() as i64)]))
+            Ok(svecs::new(heap, &[heap.int(pauses.count() as i64), heap.int(pauses.total() as i64)]))
         }
-        "size" => Ok(heap.int(summary::size(&heap, args.value(1)?) as i64)),
+        "size" => Ok(heap.int(summary::size(heap, args.value(1)?) as i64)),
         "enable" => {
             let was = heap.collection.enable(args.value(1)?.as_bool(heap.core()).unwrap_or(true));
             Ok(heap.bool(was))
@@ -26,15 +26,15 @@ pub(super) fn gc(args: &Arguments<'_>) -> Run {
             if object.is_inline() {
                 return Err(args.error("an object without an address cannot be finalized"));
             }
-            finalizers::add(&heap, object, function);
+            finalizers::add(heap, object, function);
             Ok(object)
         }
-        "finalizers" => Ok(svecs::new(&heap, &finalizers::take(&heap, args.value(1)?))),
+        "finalizers" => Ok(svecs::new(heap, &finalizers::take(heap, args.value(1)?))),
         "next" => {
             let all = args.value(1)?.as_bool(heap.core()).unwrap_or(false);
-            let next = finalizers::next(&heap, all);
+            let next = finalizers::next(heap, all);
             Ok(next
-                .map_or_else(|| heap.nothing(), |(object, function)| svecs::new(&heap, &[function, object])))
+                .map_or_else(|| heap.nothing(), |(object, function)| svecs::new(heap, &[function, object])))
         }
         other => Err(exceptions::argument_error(heap, &format!("gc: there is no `{other}`"))),
     }

@@ -100,7 +100,7 @@ fn frames(args: &Arguments<'_>, trace: &[TraceFrame]) -> Value {
         named(args, &fields)
     };
     let frames: Vec<Value> = trace.iter().map(frame).collect();
-    arrays::any_vector(&heap, &frames)
+    arrays::any_vector(heap, &frames)
 }
 
 pub(super) fn current_exceptions(args: &Arguments<'_>) -> Run {
@@ -110,7 +110,7 @@ pub(super) fn current_exceptions(args: &Arguments<'_>) -> Run {
         .iter()
         .map(|it| named(args, &[("exception", it.exception), ("backtrace", frames(args, &it.trace))]))
         .collect();
-    Ok(arrays::any_vector(&args.heap(), &values))
+    Ok(arrays::any_vector(args.heap(), &values))
 }
 
 /// `backtrace()`: of the exception being handled; `backtrace(true)`: of the code that runs.

@@ -15,7 +15,7 @@ pub(super) fn parse_integer(args: &Arguments<'_>) -> Run {
     let base = u32::try_from(base).ok().filter(|it| matches!(it, 0 | 2..=36));
     let known = integer_width(heap, ty).zip(base);
     let number = known.and_then(|((size, signed), base)| number(text, base, size, signed));
-    Ok(number.map_or_else(|| heap.nothing(), |bits| bits::from_wide(&heap, ty, bits)))
+    Ok(number.map_or_else(|| heap.nothing(), |bits| bits::from_wide(heap, ty, bits)))
 }
 
 fn number(text: &[u8], base: u32, bits: u32, signed: bool) -> Option<u128> {

@@ -48,7 +48,7 @@ pub(super) fn log(args: &Arguments<'_>) -> Run {
     if args.value(0)?.as_bool(heap.core()) == Some(true) {
         infer_called(rt);
         rt.tables.invalidations.start();
-        return Ok(arrays::any_vector(&heap, &[]));
+        return Ok(arrays::any_vector(heap, &[]));
     }
     let entries = rt.tables.invalidations.stop();
     // What a method ended carries the tag of its definition, which comes last.
@@ -63,22 +63,22 @@ pub(super) fn log(args: &Arguments<'_>) -> Run {
                 values.push(Value::inline(core.int32, u64::from(*depth)));
                 values.push(instance(*ended));
             }
-            Invalidation::Callee(callee) => values.extend([text::string(&heap, tag), instance(*callee)]),
+            Invalidation::Callee(callee) => values.extend([text::string(heap, tag), instance(*callee)]),
             Invalidation::Signature(sig) => values.push(heap.type_value(*sig)),
             Invalidation::Binding { module, name, last } => {
                 let parts = [
                     Value::module(core, *module),
                     Value::symbol(core, *name),
-                    numbers::uint64(&heap, last.number()),
+                    numbers::uint64(heap, last.number()),
                 ];
-                values.extend([text::string(&heap, BINDING_TAG), tuples::new(&heap, &parts)]);
+                values.extend([text::string(heap, BINDING_TAG), tuples::new(heap, &parts)]);
             }
             Invalidation::Method { method, deleted } => {
                 tag = if *deleted { DELETED_TAG } else { METHOD_TAG };
-                values.extend([text::string(&heap, tag), Value::inline(core.method, method.index() as u64)]);
+                values.extend([text::string(heap, tag), Value::inline(core.method, method.index() as u64)]);
             }
         }
     }
     values.reverse();
-    Ok(arrays::any_vector(&heap, &values))
+    Ok(arrays::any_vector(heap, &values))
 }

@@ -54,12 +54,12 @@ pub(super) fn match_methods(args: &Arguments<'_>) -> Run {
     };
     let matches = found.matches.iter().map(|it| {
         let params: Vec<Value> =
-            it.static_params.iter().map(|&it| params::value_of_param(&heap, it)).collect();
+            it.static_params.iter().map(|&it| params::value_of_param(heap, it)).collect();
         svecs::new(
-            &heap,
+            heap,
             &[
                 heap.type_value(it.spec_types),
-                svecs::new(&heap, &params),
+                svecs::new(heap, &params),
                 Value::inline(heap.core().method, it.method.index() as u64),
                 heap.bool(it.fully_covers),
             ],
@@ -68,9 +68,9 @@ pub(super) fn match_methods(args: &Arguments<'_>) -> Run {
     let matches: Vec<Value> = matches.collect();
     let world_value = |it: World| Value::inline(heap.core().uint64, it.number());
     Ok(tuples::new(
-        &heap,
+        heap,
         &[
-            arrays::any_vector(&heap, &matches),
+            arrays::any_vector(heap, &matches),
             world_value(found.worlds.min),
             world_value(found.worlds.max),
             heap.bool(found.ambiguous),

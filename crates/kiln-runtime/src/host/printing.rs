@@ -121,7 +121,7 @@ pub(super) fn text_of(args: &Arguments<'_>) -> Run {
     let joins = args.values.iter().all(|it| args.is_text(it.ty()));
     let append = if joins { Arguments::append_known } else { Arguments::append_plain };
     let known = args.values.iter().all(|&it| append(args, it, &mut text));
-    Ok(if known { text::from_bytes(&heap, &text) } else { heap.nothing() })
+    Ok(if known { text::from_bytes(heap, &text) } else { heap.nothing() })
 }
 
 /// `put_text(io, values...)`: writes the text of values to an `IOBuffer`, up to the first one that Julia code prints.
@@ -162,8 +162,8 @@ impl Buffer {
     fn open(args: &Arguments<'_>, io: Value) -> Option<Self> {
         let heap = args.heap();
         let core = heap.core();
-        let flag = |at: usize| fields::get(&heap, io, at).and_then(|it| it.as_bool(core)) == Some(true);
-        let number = |at: usize| fields::get(&heap, io, at).and_then(|it| it.as_int(core));
+        let flag = |at: usize| fields::get(heap, io, at).and_then(|it| it.as_bool(core)) == Some(true);
+        let number = |at: usize| fields::get(heap, io, at).and_then(|it| it.as_int(core));
         if !flag(field::WRITABLE) || number(field::MAXSIZE) != Some(i64::MAX) {
             return None;
         }
@@ -173,31 +173,31 @@ impl Buffer {
         }
         let size = usize::try_from(number(field::SIZE)?).ok()?;
         let at = if appends { size } else { usize::try_from(number(field::PTR)?.checked_sub(1)?).ok()? };
-        let data = fields::get(&heap, io, field::DATA)?;
-        (at <= size && size <= memory::len(&heap, data)).then_some(Self { io, data, at, size, appends })
+        let data = fields::get(heap, io, field::DATA)?;
+        (at <= size && size <= memory::len(heap, data)).then_some(Self { io, data, at, size, appends })
     }
 
     fn append(self, args: &Arguments<'_>, bytes: &[u8]) -> Run<()> {
         let heap = args.heap();
         let mut data = self.data;
         let Some(end) = self.at.checked_add(bytes.len()) else { return Err(out_of_memory(args)) };
-        let room = memory::len(&heap, data);
+        let room = memory::len(heap, data);
         if end > room {
             let larger = end.max(room.saturating_mul(2)).max(BUFFER_MIN);
-            if !memory::fits(&heap, data.ty(), larger as i64) {
+            if !memory::fits(heap, data.ty(), larger as i64) {
                 return Err(out_of_memory(args));
             }
-            let grown = memory::try_new(&heap, data.ty(), larger).ok_or_else(|| out_of_memory(args))?;
-            memory::copy(&heap, data, 0, grown, 0, self.size);
-            fields::set(&heap, self.io, field::DATA, grown);
+            let grown = memory::try_new(heap, data.ty(), larger).ok_or_else(|| out_of_memory(args))?;
+            memory::copy(heap, data, 0, grown, 0, self.size);
+            fields::set(heap, self.io, field::DATA, grown);
             data = grown;
         }
-        memory::write(&heap, data, self.at, bytes);
+        memory::write(heap, data, self.at, bytes);
         if !self.appends {
-            fields::set(&heap, self.io, field::PTR, heap.int(end as i64 + 1));
+            fields::set(heap, self.io, field::PTR, heap.int(end as i64 + 1));
         }
         if end > self.size {
-            fields::set(&heap, self.io, field::SIZE, heap.int(end as i64));
+            fields::set(heap, self.io, field::SIZE, heap.int(end as i64));
         }
         Ok(())
     }
@@ -219,17 +219,17 @@ pub(super) fn take_line(args: &Arguments<'_>) -> Run {
     if args.text_types().is_none_or(|it| it.buffer != io.ty()) {
         return Ok(heap.nothing());
     }
-    let number = |at: usize| fields::get(&heap, io, at).and_then(|it| usize::try_from(it.as_int(core)?).ok());
-    let readable = fields::get(&heap, io, field::READABLE).and_then(|it| it.as_bool(core)) == Some(true);
-    let parts = (fields::get(&heap, io, field::DATA), number(field::PTR), number(field::SIZE));
+    let number = |at: usize| fields::get(heap, io, at).and_then(|it| usize::try_from(it.as_int(core)?).ok());
+    let readable = fields::get(heap, io, field::READABLE).and_then(|it| it.as_bool(core)) == Some(true);
+    let parts = (fields::get(heap, io, field::DATA), number(field::PTR), number(field::SIZE));
     let (Some(data), Some(next @ 1..), Some(size)) = parts else { return Ok(heap.nothing()) };
-    let Some(waiting) = memory::bytes(&heap, data).get(next - 1..size.max(next - 1)).filter(|_| readable)
+    let Some(waiting) = memory::bytes(heap, data).get(next - 1..size.max(next - 1)).filter(|_| readable)
     else {
         return Ok(heap.nothing());
     };
     let Some((line, used)) = line_of(waiting, keep, whole) else { return Ok(heap.nothing()) };
-    fields::set(&heap, io, field::PTR, heap.int((next + used) as i64));
-    args.rt.after_async_errors(Ok(text::from_bytes(&heap, line)))
+    fields::set(heap, io, field::PTR, heap.int((next + used) as i64));
+    args.rt.after_async_errors(Ok(text::from_bytes(heap, line)))
 }
 
 /// The first line, and how many bytes it takes with its end.
@@ -260,7 +260,7 @@ pub(super) fn join_text(args: &Arguments<'_>) -> Run {
             return Ok(heap.nothing());
         }
     }
-    Ok(text::from_bytes(&heap, &text))
+    Ok(text::from_bytes(heap, &text))
 }
 
 /// The elements of an `Array` or a tuple, by their places from 0, and how many there are.
@@ -310,5 +310,5 @@ pub(super) fn integer_text(args: &Arguments<'_>) -> Run {
         digits.push(b'-');
     }
     digits.reverse();
-    Ok(text::from_bytes(&heap, &digits))
+    Ok(text::from_bytes(heap, &digits))
 }

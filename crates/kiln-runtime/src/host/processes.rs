@@ -61,7 +61,7 @@ fn spawn(args: &Arguments<'_>) -> Run {
 fn strings(args: &Arguments<'_>, list: Value) -> Run<Vec<Vec<u8>>> {
     let heap = args.heap();
     let found = elements(heap, list).and_then(|(item, count)| {
-        (0..count).map(|at| Some(text::as_bytes(&heap, item(at)?)?.to_vec())).collect()
+        (0..count).map(|at| Some(text::as_bytes(heap, item(at)?)?.to_vec())).collect()
     });
     found.ok_or_else(|| args.error("process: a vector of strings is needed"))
 }

@@ -62,14 +62,14 @@ pub(super) fn regex_match(args: &Arguments<'_>) -> Run {
         let (begin, end) = range.unwrap_or((-1, -1));
         offsets.extend([heap.int(begin), heap.int(end)]);
     }
-    Ok(arrays::vector(&heap, heap.core().int64, &offsets))
+    Ok(arrays::vector(heap, heap.core().int64, &offsets))
 }
 
 pub(super) fn regex_names(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
     let regex = compiled(args)?;
     let heap = args.heap();
-    let name = |it: Option<&str>| it.map_or_else(|| heap.nothing(), |it| text::string(&heap, it));
+    let name = |it: Option<&str>| it.map_or_else(|| heap.nothing(), |it| text::string(heap, it));
     let names: Vec<Value> = regex.capture_names().skip(1).map(name).collect();
-    Ok(arrays::any_vector(&heap, &names))
+    Ok(arrays::any_vector(heap, &names))
 }

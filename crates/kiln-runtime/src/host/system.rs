@@ -18,7 +18,7 @@ pub(super) fn write(args: &Arguments<'_>) -> Run {
             return Err(exceptions::type_error(heap, args.function.name(), heap.core().ptr, pointer));
         };
         let count = usize::try_from(args.int(2)?).unwrap_or(0);
-        args.rt.io.write(fd, &pointers::program_memory(&heap).bytes(start, count))
+        args.rt.io.write(fd, &pointers::program_memory(heap).bytes(start, count))
     };
     match written {
         Ok(count) => Ok(heap.int(count as i64)),
@@ -46,8 +46,8 @@ pub(super) fn write_file(args: &Arguments<'_>) -> Run {
 
 pub(super) fn strings(args: &Arguments<'_>, texts: &[String]) -> Value {
     let heap = args.heap();
-    let values: Vec<Value> = texts.iter().map(|it| text::string(&heap, it)).collect();
-    arrays::vector(&heap, heap.core().string, &values)
+    let values: Vec<Value> = texts.iter().map(|it| text::string(heap, it)).collect();
+    arrays::vector(heap, heap.core().string, &values)
 }
 
 pub(super) fn environment(args: &Arguments<'_>) -> Run {
@@ -63,7 +63,7 @@ pub(super) fn clock(args: &Arguments<'_>) -> Run {
     let (heap, io) = (args.heap(), &args.rt.io);
     Ok(if args.function == HostFunction::TimeNs {
         numbers::uint64(
-            &heap,
+            heap,
             match args.values.first() {
                 None => io.now_ns(),
                 Some(_) if args.rt.types.name(args.symbol(0)?) == "compile" => args.rt.preparing.nanos(),
@@ -71,9 +71,9 @@ pub(super) fn clock(args: &Arguments<'_>) -> Run {
             },
         )
     } else if args.function == HostFunction::RandomSeed {
-        numbers::uint64(&heap, io.random_seed())
+        numbers::uint64(heap, io.random_seed())
     } else {
-        numbers::float64(&heap, io.wall_time())
+        numbers::float64(heap, io.wall_time())
     })
 }
 
@@ -99,8 +99,8 @@ pub(super) fn exit(args: &Arguments<'_>) -> Run {
 pub(super) fn program_args(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
     let heap = args.heap();
-    let values: Vec<_> = args.rt.io.args().iter().map(|it| text::string(&heap, it)).collect();
-    Ok(arrays::vector(&heap, heap.core().string, &values))
+    let values: Vec<_> = args.rt.io.args().iter().map(|it| text::string(heap, it)).collect();
+    Ok(arrays::vector(heap, heap.core().string, &values))
 }
 
 pub(super) fn getenv(args: &Arguments<'_>) -> Run {
@@ -111,7 +111,7 @@ pub(super) fn getenv(args: &Arguments<'_>) -> Run {
 
 pub(super) fn cwd(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
-    Ok(text::string(&args.heap(), &args.rt.io.cwd()))
+    Ok(text::string(args.heap(), &args.rt.io.cwd()))
 }
 
 pub(super) fn is_tty(args: &Arguments<'_>) -> Run {

@@ -35,7 +35,7 @@ pub(super) fn generating(args: &Arguments<'_>) -> Run {
     Ok(match crate::interp::generated_method() {
         Some((method, world)) => {
             let method = Value::inline(heap.core().method, method.index() as u64);
-            svecs::new(&heap, &[method, numbers::uint64(&heap, world.number())])
+            svecs::new(heap, &[method, numbers::uint64(heap, world.number())])
         }
         None => heap.nothing(),
     })

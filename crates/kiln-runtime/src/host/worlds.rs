@@ -8,7 +8,7 @@ use crate::{Run, Value};
 
 pub(super) fn running_world(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
-    Ok(numbers::uint64(&args.heap(), args.rt.current_world().number()))
+    Ok(numbers::uint64(args.heap(), args.rt.current_world().number()))
 }
 
 pub(super) fn is_newest_world(args: &Arguments<'_>) -> Run {
@@ -89,8 +89,8 @@ pub(super) fn binding_info(args: &Arguments<'_>) -> Run {
         ("declared", heap.bool(declared)),
         ("exported", heap.bool(exported)),
         ("public", heap.bool(public)),
-        ("min_world", numbers::uint64(&heap, found.worlds.min.number())),
-        ("max_world", numbers::uint64(&heap, found.worlds.max.number())),
+        ("min_world", numbers::uint64(heap, found.worlds.min.number())),
+        ("max_world", numbers::uint64(heap, found.worlds.max.number())),
     ];
     Ok(named(args, &fields))
 }

@@ -149,22 +149,22 @@ fn resolved_calls_come_back_until_a_definition_ends_them() {
 fn objects_come_back() {
     let rt = session();
     let (heap, link) = (&rt.heap, link_type(&rt));
-    let (a, b) = (fields::new_struct(&heap, link, &[]), fields::new_struct(&heap, link, &[]));
-    fields::set(&heap, a, 0, b);
-    fields::set(&heap, b, 0, a);
-    let undefined = fields::new_struct(&heap, link, &[]);
-    let numbers = arrays::vector(&heap, rt.types.core().int64, &[heap.int(7), heap.int(1 << 40)]);
+    let (a, b) = (fields::new_struct(heap, link, &[]), fields::new_struct(heap, link, &[]));
+    fields::set(heap, a, 0, b);
+    fields::set(heap, b, 0, a);
+    let undefined = fields::new_struct(heap, link, &[]);
+    let numbers = arrays::vector(heap, rt.types.core().int64, &[heap.int(7), heap.int(1 << 40)]);
     let mixed = arrays::any_vector(
-        &heap,
-        &[numbers, text::string(&heap, "text"), heap.int(1 << 40), heap.symbol("s"), a, undefined],
+        heap,
+        &[numbers, text::string(heap, "text"), heap.int(1 << 40), heap.symbol("s"), a, undefined],
     );
     bind(&rt, "mixed", mixed);
     bind(
         &rt,
         "vector",
-        svecs::new(&heap, &[tuples::new(&heap, &[heap.int(1), numbers]), heap.type_value(link)]),
+        svecs::new(heap, &[tuples::new(heap, &[heap.int(1), numbers]), heap.type_value(link)]),
     );
-    let literal = constants::const_of(&heap, a);
+    let literal = constants::const_of(heap, a);
     for new in again(&rt) {
         let heap = &new.heap;
         let mixed = arrays::values(heap, bound(&new, "mixed"));
