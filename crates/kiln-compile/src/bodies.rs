@@ -4,6 +4,7 @@ use crate::inputs::View;
 use crate::late_calls::LateCalls;
 use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
 use kiln_opt::{Callee, Callees, Resolved};
+use kiln_runtime::eval::generated;
 use kiln_runtime::heap::constants;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, World};
 use kiln_runtime::{Runtime, Value, intrinsics};
@@ -50,7 +51,7 @@ impl Callees for Bodies<'_> {
     fn body(&self, instance: Instance) -> Option<Callee> {
         let found = self.code_instance(instance)?;
         let code = found.code(self.rt)?.clone();
-        let meta = self.rt.instance_body(instance).ok()?.meta.clone();
+        let meta = generated::instance_body(&self.rt, instance).ok()?.meta.clone();
         Some(Callee { code, inlining: meta.inlining, propagate_inbounds: meta.propagate_inbounds })
     }
 

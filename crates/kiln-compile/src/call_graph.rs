@@ -16,6 +16,7 @@ use crate::typed_error::TypedError;
 use crate::unit::{Units, body_returning, constant_body};
 use kiln_ir::{Instance, IrCode, LoweredStmt, Op, SourceLoc, Stmt};
 use kiln_runtime::Runtime;
+use kiln_runtime::eval::generated;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::Types;
 use kiln_unit::EntryKind;
@@ -212,7 +213,10 @@ fn generator_problem(env: &CompileEnv<'_>, instance: Instance, path: &[Via]) -> 
     let rt = env.rt;
     let data = rt.tables.instance_data(instance);
     // One of open types is never called.
-    let thrown = rt.types.is_dispatch_tuple(data.spec_types).then(|| rt.instance_body(instance).err())??;
+    let thrown = rt
+        .types
+        .is_dispatch_tuple(data.spec_types)
+        .then(|| generated::instance_body(&rt, instance).err())??;
     let own = thrown.trace.iter().map(|it| it.loc).find(|it| env.compiler.is_user_file(*it));
     let kind = ProblemKind::Generator {
         method: data.method,
@@ -374,7 +378,7 @@ fn outlined_body(env: &CompileEnv<'_>, typed: &CodeInstance, place: Place) -> Re
 
 /// Where a function has a `try`.
 fn catches(rt: &Runtime, instance: Instance) -> Option<SourceLoc> {
-    let body = rt.instance_body(instance).ok()?;
+    let body = generated::instance_body(rt, instance).ok()?;
     let at = body.stmts.iter().position(|it| matches!(it, LoweredStmt::Enter(_)))?;
     let first = body.locs.get(at + 1..).unwrap_or_default().iter().find(|it| !it.is_none());
     body.locs.get(at).filter(|it| !it.is_none()).or(first).copied()

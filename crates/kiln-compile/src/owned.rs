@@ -9,9 +9,9 @@ use crate::naming::specialization;
 use crate::typed::{infer_within, optimized};
 use crate::typed_error::TypedError;
 use kiln_ir::{Effects, Instance};
-use kiln_runtime::Runtime;
 use kiln_runtime::deferred::{DeferredError, DeferredJob, Nested};
 use kiln_runtime::tables::{CodeInstance, CodeResult, Edge, MethodTableView, WorldRange};
+use kiln_runtime::{Runtime, deferred};
 use kiln_types::{Symbol, Type};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(crate) fn compile(
     let CompileEnv { rt, view, .. } = *env;
     let name = rt.types.name(owner);
     let what = || specialization(rt, instance);
-    let compiler = rt.deferred_compiler(owner).ok_or_else(|| {
+    let compiler = deferred::compiler(&rt, owner).ok_or_else(|| {
         TypedError::Owner(format!("no compiler called `{name}` has been registered to make {}", what()))
     })?;
     if outer.len() >= DEPTH_MAX {

@@ -3,7 +3,7 @@
 
 use kiln_ir::{Builtin, HostFunction, Intrinsic, IrCode, Op, Value as Operand};
 use kiln_runtime::heap::{coherence, constants};
-use kiln_runtime::{Run, Runtime, Value};
+use kiln_runtime::{Run, Runtime, Value, runtime};
 use kiln_types::{Module, Symbol};
 
 /// The accesses of a body and all that it calls to elements of arrays and to addresses.
@@ -93,6 +93,6 @@ impl Reach {
             let value = rt.global(*module, *name);
             coherence::acquire_reachable_for_host(&rt.heap, value.as_slice(), self.writes);
         }
-        if rt.heap.coherence.has_async_results() { rt.surface_async_errors() } else { Ok(()) }
+        if rt.heap.coherence.has_async_results() { runtime::surface_async_errors(rt) } else { Ok(()) }
     }
 }

@@ -9,6 +9,8 @@ use kiln_infer::{Finished, InferError, InferenceInputs};
 use kiln_ir::{Instance, IrCode};
 use kiln_opt::{OptParams, inlining_class, optimize};
 use kiln_runtime::bug::while_doing;
+use kiln_runtime::deferred;
+use kiln_runtime::eval::generated;
 use kiln_runtime::tables::{CodeInstance, Edge};
 use std::sync::Arc;
 
@@ -50,7 +52,7 @@ pub(crate) fn infer_within(
     if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
         return Ok(found);
     }
-    if let Some(owner) = rt.deferred_owner(instance) {
+    if let Some(owner) = deferred::owner(&rt, instance) {
         return crate::owned::compile(env, (instance, owner), outer);
     }
     let inputs = InferenceInputs {
@@ -81,7 +83,7 @@ pub(crate) fn optimized(
     let CompileEnv { rt, view, .. } = *env;
     let late = LateCalls::new(env, outer, instance);
     let bodies = Bodies::new(rt, view, Some(&late));
-    let meta = rt.instance_body(instance).map(|it| it.meta.clone()).unwrap_or_default();
+    let meta = generated::instance_body(&rt, instance).map(|it| it.meta.clone()).unwrap_or_default();
     let mut params = OptParams {
         propagate_inbounds: meta.propagate_inbounds,
         check_bounds: view.params.check_bounds,

@@ -16,7 +16,7 @@ use kiln_results::TieredStore;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, World};
 use kiln_runtime::{
     CompiledBody, HostCode, HostCompiler, HotSpot, KernelDevice, KernelHost, LaunchShape, Run, Runtime,
-    StoredCode, TypedQuery, Value,
+    StoredCode, TypedQuery, Value, throw,
 };
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::{Symbol, Type};
@@ -91,7 +91,7 @@ impl KernelHost for Driver {
         let env = &self.env(rt);
         let (function, config) = (rt.heap.dispatch_type(f), env.config_of(options)?);
         let on_device = config_on(env, config, default_device(&self.exec));
-        let (config, device) = on_device.map_err(|it| rt.argument_error(&it.to_string()))?;
+        let (config, device) = on_device.map_err(|it| throw::argument_error(rt, &it.to_string()))?;
         let job = KernelJob { function, args: tt, config, device };
         self.exec.notes.watches.note(&job);
         match resolve(env, &job) {

@@ -16,6 +16,7 @@ use kiln_infer::InferenceParams;
 use kiln_ir::CheckBounds;
 use kiln_runtime::caching::{CompilerConfig, ConfigOptions, StableBytes};
 use kiln_runtime::heap::tuples;
+use kiln_runtime::interp::define;
 use kiln_runtime::tables::{MethodTableView, TableId};
 use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
@@ -225,7 +226,7 @@ pub fn dialect_tables(rt: &Runtime) -> Vec<TableId> {
     let main = Value::module(rt.heap.core(), rt.types.main_module());
     let tables = rt.call_latest(tables_of, &[main]);
     let tables = tables.map(|it| tuples::values(&rt.heap, it)).unwrap_or_default();
-    tables.into_iter().filter_map(|it| rt.method_table(it)).collect()
+    tables.into_iter().filter_map(|it| define::method_table(rt, it)).collect()
 }
 
 /// The parameters that kernels for a target are inferred with. The check of memory includes all checks of bounds.

@@ -9,7 +9,7 @@ use crate::value_form::ValueForm;
 use kiln_ir::Instance;
 use kiln_runtime::heap::compiled;
 use kiln_runtime::tables::World;
-use kiln_runtime::{CompiledBody, Run, Runtime, Value};
+use kiln_runtime::{CompiledBody, Run, Runtime, Value, collecting};
 use kiln_types::Type;
 use kiln_unit::OperandPlace;
 use parking_lot::Mutex;
@@ -244,7 +244,7 @@ impl DirectCall {
                 }
             }
         }
-        rt.safepoint()?;
+        collecting::safepoint(&rt)?;
         rt.within_compiled_frame(self.instance, || self.callee.run_within((host, context), args, given))?;
         match &self.result {
             ResultMove::Copy(count) => copy(&given[..*count], &mut result[..*count]),

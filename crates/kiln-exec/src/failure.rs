@@ -7,7 +7,7 @@ use kiln_compile::{Program, UnitFunction, specialization};
 use kiln_ir::{Builtin, Instance, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue, Undefined};
 use kiln_launch::Failure;
 use kiln_runtime::heap::{fields, text};
-use kiln_runtime::{FrameCode, NameScope, Runtime, Thrown, TraceFrame, Value};
+use kiln_runtime::{FrameCode, NameScope, Runtime, Thrown, TraceFrame, Value, throw};
 use kiln_types::{ConstData, Symbol, Type};
 use kiln_unit::{NO_STMT, Site};
 
@@ -117,7 +117,7 @@ fn chooser(rt: &Runtime, data: &ThrowSiteData) -> Option<String> {
 /// The exception of a site whose values were not kept.
 fn without_values(rt: &Runtime, what: &str) -> Box<Thrown> {
     match device_type(rt, "KernelException") {
-        Some(ty) => rt.exception(ty, &[text::string(&rt.heap, what)]),
+        Some(ty) => throw::exception(rt, ty, &[text::string(&rt.heap, what)]),
         None => rt.error(&format!("{what} in a kernel")),
     }
 }
@@ -128,20 +128,20 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
     Some(match site.site {
         kiln_unit::SITE_DIVIDE => exceptions::divide_error(&rt.heap),
         kiln_unit::SITE_TYPE if calls_through(rt, site, function) => {
-            rt.argument_error("deferred_call: not the types that the pointer is for")
+            throw::argument_error(rt, "deferred_call: not the types that the pointer is for")
         }
         kiln_unit::SITE_TYPE if let Some(what) = undefined(rt, site, function) => match what {
-            Undefined::Local(name) => rt.undef_var(name, NameScope::Local),
-            Undefined::StaticParam(name) => rt.undef_var(name, NameScope::StaticParameter),
+            Undefined::Local(name) => throw::undef_var(rt, name, NameScope::Local),
+            Undefined::StaticParam(name) => throw::undef_var(rt, name, NameScope::StaticParameter),
         },
         kiln_unit::SITE_TYPE => match asserted(rt, site, function) {
-            Some(ty) => rt.type_error("typeassert", "", ty, unrecorded(rt)),
+            Some(ty) => throw::type_error(rt, "typeassert", "", ty, unrecorded(rt)),
             None => exceptions::undef_ref_error(&rt.heap),
         },
         kiln_unit::SITE_MEMORY => exceptions::out_of_memory_error(&rt.heap),
         kiln_unit::SITE_STACK => {
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
-            let mut thrown = rt.stack_overflow();
+            let mut thrown = throw::stack_overflow(rt);
             let loc = current_place(rt, function.instance, method.loc);
             thrown.trace = vec![TraceFrame::new(method.name, loc)];
             thrown
@@ -207,7 +207,7 @@ fn indexed(rt: &Runtime, site: &Site, function: &UnitFunction) -> Option<Type> {
 /// The exception of a kernel that is not compiled or launched.
 pub fn kernel_error(rt: &Runtime, text: &str) -> Box<Thrown> {
     match device_type(rt, "KernelError") {
-        Some(ty) => rt.exception(ty, &[text::string(&rt.heap, text)]),
+        Some(ty) => throw::exception(rt, ty, &[text::string(&rt.heap, text)]),
         None => rt.error(text),
     }
 }

@@ -17,6 +17,7 @@ use kiln_ir::Instance;
 use kiln_launch::{CpuFunction, Failure};
 use kiln_link::ObjectLinkError;
 use kiln_opt::{InliningClass, OptParams, inlining_class};
+use kiln_runtime::eval::generated;
 use kiln_runtime::heap::{tuples, with_room};
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
 use kiln_runtime::{CompiledBody, Run, Runtime, Thrown, Value};
@@ -197,7 +198,7 @@ pub fn inlines(env: &ExecEnv<'_>, instance: Instance) -> bool {
     let rt = env.rt;
     let view = host_view(rt, env.exec);
     let typed = code_instance(&env.stages(&view), instance);
-    let (Ok(typed), Ok(body)) = (typed, rt.instance_body(instance)) else { return false };
+    let (Ok(typed), Ok(body)) = (typed, generated::instance_body(&rt, instance)) else { return false };
     keep(&env.stages(&view), &typed);
     let class = |it| inlining_class(it, body.meta.inlining, &rt.types, &OptParams::default());
     typed.code(rt).is_some_and(|it| class(it) == InliningClass::Always)

@@ -4,6 +4,7 @@ use crate::host_statement::HostCall;
 use crate::trusted::{CallContext, heap_memory};
 use kiln_launch::{CpuFunction, Failure};
 use kiln_runtime::heap::{boxes, compiled, identity, integer_boxes, marking, mutator};
+use kiln_runtime::interp::run;
 use kiln_runtime::tables::newest_world_place;
 use kiln_types::Type;
 use kiln_unit::{HostTable, LaunchContext};
@@ -29,7 +30,7 @@ pub(crate) fn call_function(
         catch,
         exception,
         pop_exceptions,
-        handled: call.rt.handled_count_address(),
+        handled: run::handled_count_address(&call.rt),
         egal,
         device_copies: call.rt.heap.coherence.device_copies_flag(),
         free_runs: mutator::free_runs(&call.rt.heap).cast(),
@@ -167,13 +168,13 @@ unsafe extern "C" fn catch(ctx: *mut LaunchContext) -> u32 {
 unsafe extern "C" fn exception(ctx: *mut LaunchContext) -> *mut u8 {
     // SAFETY: compiled code passes its own context.
     let rt = unsafe { host_call(ctx) }.rt;
-    std::ptr::with_exposed_provenance_mut(boxes::box_value(&rt.heap, rt.handled_value()) as usize)
+    std::ptr::with_exposed_provenance_mut(boxes::box_value(&rt.heap, run::handled_value(&rt)) as usize)
 }
 
 /// `HostTable::pop_exceptions`.
 unsafe extern "C" fn pop_exceptions(ctx: *mut LaunchContext, count: u32) {
     // SAFETY: compiled code passes its own context.
-    unsafe { host_call(ctx) }.rt.pop_exceptions(count);
+    run::pop_exceptions(&unsafe { host_call(ctx) }.rt, count);
 }
 
 /// `HostTable::egal`.

@@ -11,10 +11,11 @@ use crate::value_form::ValueForm;
 use kiln_compile::Program;
 use kiln_ir::{HostFunction, Instance, Op, StmtData, Value as Operand};
 use kiln_launch::Failure;
+use kiln_runtime::eval::quote;
 use kiln_runtime::heap::{coherence, compiled, constants, tuples, with_room};
-use kiln_runtime::interp::{Special, StatementGlobal, StatementSite};
+use kiln_runtime::interp::{Special, StatementGlobal, StatementSite, globals, run, statement};
 use kiln_runtime::tables::{MethodId, World};
-use kiln_runtime::{Heap, Run, Runtime, Thrown, Value, builtins, exceptions};
+use kiln_runtime::{Heap, Run, Runtime, Thrown, Value, builtins, collecting, exceptions, runtime};
 use kiln_types::{Const, Module, Symbol, Type};
 use kiln_unit::OperandPlace;
 use std::any::Any;
@@ -217,7 +218,7 @@ impl Statement {
     /// compiled.
     fn learn(&self, rt: &Runtime, values: &[Value]) {
         let is_hot = self.dispatched.fetch_add(1, Ordering::Relaxed) % HOT_DISPATCHES == HOT_DISPATCHES - 1;
-        let Some(callee) = rt.compiled_callee(&self.calls, values, is_hot) else { return };
+        let Some(callee) = statement::compiled_callee(rt, &self.calls, values, is_hot) else { return };
         if let Some(call) = DirectCall::new(rt, callee, (&self.operands, values), &self.result.1) {
             self.direct.keep(call);
         }
@@ -227,27 +228,31 @@ impl Statement {
         let unknown =
             || rt.error("compiled code left a statement to the host that it cannot run: a bug in kiln");
         match (&self.work, values) {
-            (Work::Call, [callee, args @ ..]) => rt.call_at(&self.calls, *callee, args, self.inbounds),
-            (Work::CallOf(callee), args) => rt.call_at(&self.calls, *callee, args, self.inbounds),
-            (Work::Host(function), args) => rt.call_host(*function, args),
+            (Work::Call, [callee, args @ ..]) => {
+                statement::call_at(rt, &self.calls, *callee, args, self.inbounds)
+            }
+            (Work::CallOf(callee), args) => statement::call_at(rt, &self.calls, *callee, args, self.inbounds),
+            (Work::Host(function), args) => statement::call_host(rt, *function, args),
             (Work::Method { instance, method, rest: false }, [callee, args @ ..]) => {
                 let method = current_method(rt, *instance, *method);
-                rt.call_method_at(&self.calls, (method, self.inbounds), *callee, args)
+                statement::call_method_at(rt, &self.calls, (method, self.inbounds), *callee, args)
             }
             (Work::Method { instance, method, rest: true }, [callee, fixed @ .., rest]) => {
                 let method = current_method(rt, *instance, *method);
                 let args = [fixed, &tuples::values(&rt.heap, *rest)].concat();
-                rt.call_method_at(&self.calls, (method, self.inbounds), *callee, &args)
+                statement::call_method_at(rt, &self.calls, (method, self.inbounds), *callee, &args)
             }
             (Work::New(ty), fields) => builtins::new_struct(&rt.heap, rt.heap.type_value(*ty), fields),
             (Work::NewDynamic, [ty, fields @ ..]) => builtins::new_struct(&rt.heap, *ty, fields),
             (Work::SplatNew, [ty, fields]) => builtins::splat_new(&rt.heap, *ty, *fields),
-            (Work::Global(global), _) => rt.get_global_at(global),
-            (Work::SetGlobal(global), [_, _, value]) => rt.set_global_at(global, *value).map(|()| *value),
-            (Work::IsDefinedGlobal(module, name), _) => {
-                Ok(rt.heap.bool(rt.is_defined_global(*module, *name)))
+            (Work::Global(global), _) => statement::get_global_at(rt, global),
+            (Work::SetGlobal(global), [_, _, value]) => {
+                statement::set_global_at(rt, global, *value).map(|()| *value)
             }
-            (Work::CopyAst(of), _) => Ok(rt.copy_ast(constants::value_of(&rt.heap, *of))),
+            (Work::IsDefinedGlobal(module, name), _) => {
+                Ok(rt.heap.bool(globals::is_defined(rt, *module, *name)))
+            }
+            (Work::CopyAst(of), _) => Ok(quote::copy_ast(rt, constants::value_of(&rt.heap, *of))),
             (
                 Work::Call
                 | Work::Method { .. }
@@ -280,7 +285,7 @@ fn work(rt: &Runtime, data: &StmtData) -> Work {
         }
         Op::Builtin(builtin, _) => call_of(rt.special_function(Special::Builtin(*builtin))),
         Op::Host(function, _) => Work::Host(*function),
-        Op::Intrinsic(intrinsic, _) => call_of(rt.intrinsic_function(*intrinsic)),
+        Op::Intrinsic(intrinsic, _) => call_of(statement::intrinsic_function(rt, *intrinsic)),
         Op::Invoke(instance, _) => {
             let method = rt.tables.instance_data(*instance).method;
             Work::Method { instance: *instance, method, rest: rt.tables.method(method).is_va }
@@ -331,7 +336,7 @@ impl<'a> HostCall<'a> {
     /// Does the part of a collection that is due, then makes an object. `None` when memory is exhausted: the exception is kept.
     #[inline]
     pub(crate) fn make(&self, object: impl FnOnce(&Heap) -> Option<u64>) -> Option<u64> {
-        let made = self.rt.safepoint_of_compiled_code().map(|()| object(&self.rt.heap));
+        let made = statement::safepoint_of_compiled_code(&self.rt).map(|()| object(&self.rt.heap));
         if let Ok(Some(object)) = made {
             return Some(object);
         }
@@ -342,9 +347,9 @@ impl<'a> HostCall<'a> {
 
     /// Does the part of a collection that is due, then makes a memory. `None` if the host has to run the statement, which throws.
     pub(crate) fn make_memory(&self, ty: Type, length: i64) -> Option<u64> {
-        match self.rt.safepoint_of_compiled_code() {
+        match statement::safepoint_of_compiled_code(&self.rt) {
             Ok(()) => {
-                self.rt.make_room(ty, length);
+                collecting::make_room(&self.rt, ty, length);
                 compiled::allocate_memory(&self.rt.heap, ty, length)
             }
             Err(thrown) => {
@@ -376,7 +381,7 @@ impl<'a> HostCall<'a> {
             if let Some(thrown) = self.exhausted.take() {
                 return Err(thrown);
             }
-            let is_direct = statement.is_dispatched() && self.rt.can_call_compiled();
+            let is_direct = statement.is_dispatched() && statement::can_call_compiled(&self.rt);
             if is_direct && let Some(call) = statement.direct.find(self, operands) {
                 call.call((self, context), operands, result)?;
             } else {
@@ -388,11 +393,11 @@ impl<'a> HostCall<'a> {
             }
             if statement.looks_for_copies {
                 if self.rt.heap.coherence.has_async_results() {
-                    self.rt.surface_async_errors()?;
+                    runtime::surface_async_errors(&self.rt)?;
                 }
             } else if self.running.get().touches_memory && self.rt.heap.coherence.has_device_copies() {
                 coherence::acquire_all_for_host(&self.rt.heap, true);
-                self.rt.surface_async_errors()?;
+                runtime::surface_async_errors(&self.rt)?;
             }
             Ok(())
         };
@@ -439,7 +444,7 @@ impl<'a> HostCall<'a> {
         let make = || with_room(STACK_BYTES, SEGMENT_BYTES, exception);
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(make)) {
             Ok(thrown) if thrown.abort.is_none() => {
-                self.rt.handle(thrown);
+                run::handle(&self.rt, thrown);
                 true
             }
             Ok(aborted) => {

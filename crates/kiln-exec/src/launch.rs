@@ -16,7 +16,7 @@ use crate::{tiers, trusted};
 use kiln_launch::{Grid, SHARED_BYTES_MAX};
 use kiln_metrics::{add_min, count};
 use kiln_runtime::heap::coherence;
-use kiln_runtime::{Run, Runtime, Value};
+use kiln_runtime::{Run, Runtime, Value, throw};
 use kiln_types::Type;
 use std::time::Instant;
 
@@ -167,5 +167,8 @@ fn check_arguments(rt: &Runtime, kernel: &Kernel, function: Value, args: &[Value
     }
     let given = rt.types.display(rt.types.tuple(&all[1..]));
     let (name, types) = (rt.types.name(kernel.name), rt.types.display(kernel.signature));
-    Err(rt.argument_error(&format!("a launch of `{name}`, compiled for {types}, with arguments of {given}")))
+    Err(throw::argument_error(
+        rt,
+        &format!("a launch of `{name}`, compiled for {types}, with arguments of {given}"),
+    ))
 }

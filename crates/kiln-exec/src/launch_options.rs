@@ -6,8 +6,9 @@ use crate::config::{Configs, KernelOptions};
 use crate::launch_table::ConfigId;
 use kiln_compile::Compiler;
 use kiln_runtime::heap::{fields, text};
+use kiln_runtime::interp::define;
 use kiln_runtime::tables::TableId;
-use kiln_runtime::{Run, Runtime, Value};
+use kiln_runtime::{Run, Runtime, Value, throw};
 use kiln_types::Type;
 
 /// An option.
@@ -107,7 +108,10 @@ impl LaunchOptions {
             let known = OPTIONS.iter().find(|it| it.0 == name);
             let (_, option, _) = known.ok_or_else(|| {
                 let all: Vec<&str> = OPTIONS.iter().map(|it| it.0).collect();
-                rt.argument_error(&format!("kernels have no option `{name}`; they have {}", all.join(", ")))
+                throw::argument_error(
+                    rt,
+                    &format!("kernels have no option `{name}`; they have {}", all.join(", ")),
+                )
             })?;
             fields.push(*option);
         }
@@ -124,15 +128,16 @@ fn config_with_tables(
     options: &KernelOptions,
 ) -> Run<ConfigId> {
     let configure = |tables: &[TableId]| {
-        configs.intern(rt, compiler, tables, options).map_err(|it| rt.argument_error(&it.to_string()))
+        configs.intern(rt, compiler, tables, options).map_err(|it| throw::argument_error(rt, &it.to_string()))
     };
     let Some(given) = given else { return configure(&[]) };
     let wrong = || wrong(rt, KernelOption::MethodTables);
     if !rt.types.is_tuple(given.ty()) {
-        return configure(&[rt.method_table(given).ok_or_else(wrong)?]);
+        return configure(&[define::method_table(rt, given).ok_or_else(wrong)?]);
     }
     let count = fields::count(&rt.heap, given);
-    let table = |at| fields::get(&rt.heap, given, at).and_then(|it| rt.method_table(it)).ok_or_else(wrong);
+    let table =
+        |at| fields::get(&rt.heap, given, at).and_then(|it| define::method_table(rt, it)).ok_or_else(wrong);
     if count <= TABLES_USUAL {
         let mut tables = [TableId::GLOBAL; TABLES_USUAL];
         for (at, place) in tables[..count].iter_mut().enumerate() {
@@ -146,7 +151,7 @@ fn config_with_tables(
 fn wrong(rt: &Runtime, option: KernelOption) -> Box<kiln_runtime::Thrown> {
     let known = OPTIONS.iter().find(|it| it.1 == option);
     let (name, _, what) = known.unwrap_or_else(|| unreachable!("every option is in the list"));
-    rt.argument_error(&format!("the option `{name}` of a kernel must be {what}"))
+    throw::argument_error(rt, &format!("the option `{name}` of a kernel must be {what}"))
 }
 
 /// Sets what `value` says; `None` if it can not be the value of that option.

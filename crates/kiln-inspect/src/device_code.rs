@@ -8,7 +8,7 @@ use crate::reflect::{Stage, reflect, return_type};
 use kiln_compile::{TargetError, backend_named, shown_target};
 use kiln_exec::{ExecEnv, KernelJob, config_for, kernel_error};
 use kiln_runtime::heap::{text, tuples};
-use kiln_runtime::{Run, Value};
+use kiln_runtime::{Run, Value, throw};
 use kiln_targets::TargetFacts;
 use kiln_types::{Symbol, Type};
 
@@ -99,7 +99,7 @@ pub fn reflect_from_julia(
 ) -> Run {
     let ExecEnv { rt, exec } = *env;
     let core = rt.types.core();
-    let wrong = |it: &str| rt.argument_error(it);
+    let wrong = |it: &str| throw::argument_error(&rt, it);
     let mut config = match options.as_int(core) {
         _ if options.is_nothing(core) => None,
         Some(number) => {

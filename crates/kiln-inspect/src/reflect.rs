@@ -12,6 +12,7 @@ use kiln_compile::{
 use kiln_exec::{ConfigId, ExecEnv};
 use kiln_ir::{Instance, IrCode, Op};
 use kiln_runtime::Runtime;
+use kiln_runtime::eval::generated;
 use kiln_targets::{Items, TargetFacts};
 use kiln_types::Type;
 use kiln_unit::OutputKinds;
@@ -101,7 +102,7 @@ pub fn reflect(
     }
     let instance = instance_of(env, &types)?;
     if stage == Stage::Lowered {
-        let body = rt.instance_body(instance).map_err(|_| InspectError::Generator)?;
+        let body = generated::instance_body(&rt, instance).map_err(|_| InspectError::Generator)?;
         return Ok(body.display(&rt.types).to_string().into_bytes());
     }
     let typed = code_instance(env, instance)?;

@@ -4,6 +4,7 @@ use crate::error::InspectError;
 use kiln_compile::{View, specialization};
 use kiln_exec::{ExecEnv, host_view};
 use kiln_ir::{Instance, IrCode, Lowered, SourceLoc};
+use kiln_runtime::eval::generated;
 use kiln_runtime::tables::{Definition, Edge, World};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
@@ -113,7 +114,7 @@ impl Search<'_> {
     fn reads(&self, instance: Instance) -> bool {
         let Edge::Binding(module, name) = self.edge else { return false };
         let global = Lowered::Global(*module, *name);
-        let body = self.rt.instance_body(instance);
+        let body = generated::instance_body(&self.rt, instance);
         let Ok(body) = body else { return false };
         let mut reads = false;
         body.stmts.iter().for_each(|stmt| stmt.each_operand(|it| reads |= it == global));

@@ -24,126 +24,124 @@ pub(crate) struct Collecting {
     pauses: Pauses,
 }
 
-impl Runtime {
-    /// Does the part of a collection that is due.
-    ///
-    /// # Errors
-    /// Fails with an `OutOfMemoryError` where the system has no more memory and none was freed.
-    #[inline]
-    pub fn safepoint(&self) -> Run<()> {
-        if self.heap.collection.is_wanted() { self.collect_at_safepoint() } else { Ok(()) }
-    }
+/// Does the part of a collection that is due.
+///
+/// # Errors
+/// Fails with an `OutOfMemoryError` where the system has no more memory and none was freed.
+#[inline]
+pub fn safepoint(rt: &Runtime) -> Run<()> {
+    if rt.heap.collection.is_wanted() { collect_at_safepoint(rt) } else { Ok(()) }
+}
 
-    #[cold]
-    #[inline(never)]
-    fn collect_at_safepoint(&self) -> Run<()> {
-        if !mutator::may_collect(&self.heap) {
-            return Ok(());
-        }
-        if allocation::is_exhausted(&self.heap) {
-            self.collect();
-            if allocation::tells_exhaustion(&self.heap) {
-                return Err(exceptions::out_of_memory_error(&self.heap));
-            }
-        } else if self.pause(|| collect::part(&self.heap, |it| self.mark_roots(it))) {
-            self.run_ready_finalizers();
-        }
-        Ok(())
+#[cold]
+#[inline(never)]
+fn collect_at_safepoint(rt: &Runtime) -> Run<()> {
+    if !mutator::may_collect(&rt.heap) {
+        return Ok(());
     }
-
-    /// Ends the running collection before a large memory is made for which the heap would exceed its limits.
-    #[inline]
-    pub fn make_room(&self, memory_ty: Type, length: i64) {
-        if length > 0
-            && let Some(bytes) = memory::size(&self.heap, memory_ty, length).filter(|it| *it >= LARGE)
-        {
-            self.make_room_for(bytes);
+    if allocation::is_exhausted(&rt.heap) {
+        collect(rt);
+        if allocation::tells_exhaustion(&rt.heap) {
+            return Err(exceptions::out_of_memory_error(&rt.heap));
         }
+    } else if pause(rt, || collect::part(&rt.heap, |it| mark_roots(rt, it))) {
+        run_ready_finalizers(rt);
     }
+    Ok(())
+}
 
-    #[cold]
-    fn make_room_for(&self, bytes: u64) {
-        if mutator::may_collect(&self.heap) && collect::is_full_for(&self.heap, bytes) {
-            self.pause(|| {
-                collect::make_room(&self.heap, bytes, |it| self.mark_roots(it));
+/// Ends the running collection before a large memory is made for which the heap would exceed its limits.
+#[inline]
+pub fn make_room(rt: &Runtime, memory_ty: Type, length: i64) {
+    if length > 0
+        && let Some(bytes) = memory::size(&rt.heap, memory_ty, length).filter(|it| *it >= LARGE)
+    {
+        make_room_for(rt, bytes);
+    }
+}
+
+#[cold]
+fn make_room_for(rt: &Runtime, bytes: u64) {
+    if mutator::may_collect(&rt.heap) && collect::is_full_for(&rt.heap, bytes) {
+        pause(rt, || {
+            collect::make_room(&rt.heap, bytes, |it| mark_roots(rt, it));
+            true
+        });
+        run_ready_finalizers(rt);
+    }
+}
+
+/// Calls `make`, and once more after a collection where memory is exhausted.
+pub(crate) fn with_memory(rt: &Runtime, make: impl Fn() -> Run) -> Run {
+    let is_exhausted = |it: &Run| {
+        let thrown = it.as_ref().err().filter(|it| it.abort.is_none());
+        thrown.is_some_and(|it| it.exception.ty() == rt.types.core().out_of_memory_error)
+    };
+    let made = make();
+    if is_exhausted(&made) && mutator::may_collect(&rt.heap) {
+        collect(rt);
+        return make();
+    }
+    made
+}
+
+/// Does a part of a collection, and whether one ended; notes the time.
+fn pause(rt: &Runtime, part: impl FnOnce() -> bool) -> bool {
+    let _other = not_interpreting(&*rt.io);
+    let start = rt.io.now_ns();
+    let has_ended = part();
+    if has_ended {
+        rt.kernels.get().inspect(|it| it.after_collection(rt));
+    }
+    rt.collecting.pauses.add(rt.io.now_ns().saturating_sub(start));
+    has_ended
+}
+
+/// The pauses of collections so far.
+pub fn pauses(rt: &Runtime) -> &Pauses {
+    &rt.collecting.pauses
+}
+
+/// Frees every object that nothing reaches. Waits for other threads that run Julia code, compile or launch. Does nothing within
+/// work that holds values where no collection finds them.
+pub fn collect(rt: &Runtime) {
+    // A generator runs while its thread only shares the heap, and must not wait for it.
+    if is_uninterrupted() {
+        return;
+    }
+    mutator::exclusive(&rt.heap, || {
+        if mutator::may_collect(&rt.heap) {
+            pause(rt, || {
+                collect::whole(&rt.heap, |it| mark_roots(rt, it));
                 true
             });
-            self.run_ready_finalizers();
+            run_ready_finalizers(rt);
         }
-    }
+    });
+}
 
-    /// Calls `make`, and once more after a collection where memory is exhausted.
-    pub(crate) fn with_memory(&self, make: impl Fn() -> Run) -> Run {
-        let is_exhausted = |it: &Run| {
-            let thrown = it.as_ref().err().filter(|it| it.abort.is_none());
-            thrown.is_some_and(|it| it.exception.ty() == self.types.core().out_of_memory_error)
-        };
-        let made = make();
-        if is_exhausted(&made) && mutator::may_collect(&self.heap) {
-            self.collect();
-            return make();
-        }
-        made
-    }
+fn mark_roots(rt: &Runtime, marker: &mut Marker<'_>) {
+    let (values, objects) = rt.tables.bindings.roots();
+    values.into_iter().for_each(|it| marker.mark(it));
+    marker.mark_words(objects);
+    let others = rt.roots.values().into_iter().chain(handled_values());
+    let others = others.chain(rt.tasks.values()).chain(rt.eval.unfinished_values());
+    others.for_each(|it| marker.mark(it));
+    marker.mark_words(rt.kernels.get().map_or_else(Vec::new, |it| it.in_use()));
+    mutator::mark_threads(&rt.heap, marker);
+}
 
-    /// Does a part of a collection, and whether one ended; notes the time.
-    fn pause(&self, part: impl FnOnce() -> bool) -> bool {
-        let _other = not_interpreting(&*self.io);
-        let start = self.io.now_ns();
-        let has_ended = part();
-        if has_ended {
-            self.kernels.get().inspect(|it| it.after_collection(self));
-        }
-        self.collecting.pauses.add(self.io.now_ns().saturating_sub(start));
-        has_ended
+/// Runs the finalizers of unreached objects, unless some run already.
+fn run_ready_finalizers(rt: &Runtime) {
+    if !finalizers::has_ready(&rt.heap) {
+        return;
     }
-
-    /// The pauses of collections so far.
-    pub fn pauses(&self) -> &Pauses {
-        &self.collecting.pauses
-    }
-
-    /// Frees every object that nothing reaches. Waits for other threads that run Julia code, compile or launch. Does nothing within
-    /// work that holds values where no collection finds them.
-    pub fn collect(&self) {
-        // A generator runs while its thread only shares the heap, and must not wait for it.
-        if is_uninterrupted() {
-            return;
-        }
-        mutator::exclusive(&self.heap, || {
-            if mutator::may_collect(&self.heap) {
-                self.pause(|| {
-                    collect::whole(&self.heap, |it| self.mark_roots(it));
-                    true
-                });
-                self.run_ready_finalizers();
-            }
-        });
-    }
-
-    fn mark_roots(&self, marker: &mut Marker<'_>) {
-        let (values, objects) = self.tables.bindings.roots();
-        values.into_iter().for_each(|it| marker.mark(it));
-        marker.mark_words(objects);
-        let others = self.roots.values().into_iter().chain(handled_values());
-        let others = others.chain(self.tasks.values()).chain(self.eval.unfinished_values());
-        others.for_each(|it| marker.mark(it));
-        marker.mark_words(self.kernels.get().map_or_else(Vec::new, |it| it.in_use()));
-        mutator::mark_threads(&self.heap, marker);
-    }
-
-    /// Runs the finalizers of unreached objects, unless some run already.
-    fn run_ready_finalizers(&self) {
-        if !finalizers::has_ready(&self.heap) {
-            return;
-        }
-        if let Some(run) = self.base_global("run_ready_finalizers")
-            && !self.collecting.finalizing.swap(true, Ordering::AcqRel)
-        {
-            // Each reports its own exception.
-            let ended = self.call_latest(run, &[]);
-            self.collecting.finalizing.store(false, Ordering::Release);
-            drop(ended);
-        }
+    if let Some(run) = rt.base_global("run_ready_finalizers")
+        && !rt.collecting.finalizing.swap(true, Ordering::AcqRel)
+    {
+        // Each reports its own exception.
+        let ended = rt.call_latest(run, &[]);
+        rt.collecting.finalizing.store(false, Ordering::Release);
+        drop(ended);
     }
 }

@@ -13,7 +13,7 @@ use parking_lot::RwLock;
 use std::fmt;
 use std::sync::Arc;
 
-/// A compiler of deferred calls, registered for a session by [`Runtime::own_deferred`].
+/// A compiler of deferred calls, registered for a session by [`own`].
 pub trait DeferredCompiler: Send + Sync {
     /// Returns the body for the call that `job` describes: its `args` are those of [`DeferredJob::params`]. It may
     /// call everything that the job named; kiln verifies and optimizes it.
@@ -64,8 +64,6 @@ impl fmt::Display for DeferredError {
     }
 }
 
-impl std::error::Error for DeferredError {}
-
 /// The inputs of inference of nested code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nested {
@@ -112,26 +110,24 @@ pub(crate) struct DeferredCompilers {
     all: RwLock<Vec<(Symbol, Arc<dyn DeferredCompiler>)>>,
 }
 
-impl Runtime {
-    /// Registers `compiler` for calls of `Owned{:name}`, before the first such call is compiled: existing bodies are
-    /// not made again.
-    pub fn own_deferred(&self, name: &str, compiler: Arc<dyn DeferredCompiler>) {
-        let name = self.types.symbol(name);
-        let mut all = self.deferred_compilers.all.write();
-        all.retain(|it| it.0 != name);
-        all.push((name, compiler));
-    }
+/// Registers `compiler` for calls of `Owned{:name}`, before the first such call is compiled: existing bodies are
+/// not made again.
+pub fn own(rt: &Runtime, name: &str, compiler: Arc<dyn DeferredCompiler>) {
+    let name = rt.types.symbol(name);
+    let mut all = rt.deferred_compilers.all.write();
+    all.retain(|it| it.0 != name);
+    all.push((name, compiler));
+}
 
-    /// The compiler registered by this name.
-    pub fn deferred_compiler(&self, name: Symbol) -> Option<Arc<dyn DeferredCompiler>> {
-        self.deferred_compilers.all.read().iter().find(|it| it.0 == name).map(|it| it.1.clone())
-    }
+/// The compiler registered by this name.
+pub fn compiler(rt: &Runtime, name: Symbol) -> Option<Arc<dyn DeferredCompiler>> {
+    rt.deferred_compilers.all.read().iter().find(|it| it.0 == name).map(|it| it.1.clone())
+}
 
-    /// Returns the compiler that makes the body of this instance, if not kiln.
-    pub fn deferred_owner(&self, instance: Instance) -> Option<Symbol> {
-        let signature = self.types.unwrap_unionall(self.tables.instance_data(instance).spec_types);
-        owner_name(&self.types, *self.types.params(signature).first()?)
-    }
+/// Returns the compiler that makes the body of this instance, if not kiln.
+pub fn owner(rt: &Runtime, instance: Instance) -> Option<Symbol> {
+    let signature = rt.types.unwrap_unionall(rt.tables.instance_data(instance).spec_types);
+    owner_name(&rt.types, *rt.types.params(signature).first()?)
 }
 
 /// The name in a type `Base.Device.Owned{:name}`.

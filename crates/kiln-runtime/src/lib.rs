@@ -6,7 +6,7 @@ mod bignum;
 pub mod bug;
 pub mod builtins;
 pub mod caching;
-mod collecting;
+pub mod collecting;
 pub mod deferred;
 pub mod eval;
 pub mod exceptions;
@@ -19,14 +19,14 @@ pub mod intrinsics;
 mod pauses;
 mod preparing;
 mod roots;
-mod runtime;
+pub mod runtime;
 mod services;
 mod setup;
 pub mod tables;
-mod tasks;
+pub mod tasks;
 #[cfg(test)]
 mod testing;
-mod throw;
+pub mod throw;
 mod thrown;
 
 pub use heap::{Coherence, Heap, MEMORY_HEAD_BYTES, Value};

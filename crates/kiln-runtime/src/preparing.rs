@@ -28,28 +28,26 @@ impl Preparing {
     }
 }
 
-impl Runtime {
-    /// Runs work that prepares a method; `is_again` tells whether a definition ended its earlier preparation. Nested
-    /// work counts once, and its allocations do not count as the program's.
-    pub(crate) fn prepared_by<T>(&self, is_again: impl FnOnce() -> bool, work: impl FnOnce() -> T) -> T {
-        struct Restore;
-        impl Drop for Restore {
-            fn drop(&mut self) {
-                IS_TIMED.set(false);
-            }
+/// Runs work that prepares a method; `is_again` tells whether a definition ended its earlier preparation. Nested
+/// work counts once, and its allocations do not count as the program's.
+pub(crate) fn prepared_by<T>(rt: &Runtime, is_again: impl FnOnce() -> bool, work: impl FnOnce() -> T) -> T {
+    struct Restore;
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            IS_TIMED.set(false);
         }
-        if IS_TIMED.replace(true) {
-            return work();
-        }
-        let _restore = Restore;
-        let _other = not_interpreting(&*self.io);
-        let start = self.io.now_ns();
-        let result = allocation::uncounted(&self.heap, work);
-        let nanos = self.io.now_ns().saturating_sub(start).max(1);
-        self.preparing.all.fetch_add(nanos, Ordering::Relaxed);
-        if is_again() {
-            self.preparing.again.fetch_add(nanos, Ordering::Relaxed);
-        }
-        result
     }
+    if IS_TIMED.replace(true) {
+        return work();
+    }
+    let _restore = Restore;
+    let _other = not_interpreting(&*rt.io);
+    let start = rt.io.now_ns();
+    let result = allocation::uncounted(&rt.heap, work);
+    let nanos = rt.io.now_ns().saturating_sub(start).max(1);
+    rt.preparing.all.fetch_add(nanos, Ordering::Relaxed);
+    if is_again() {
+        rt.preparing.again.fetch_add(nanos, Ordering::Relaxed);
+    }
+    result
 }

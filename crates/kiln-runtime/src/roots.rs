@@ -76,6 +76,7 @@ impl Drop for Rooted {
 
 #[cfg(test)]
 mod tests {
+    use crate::collecting;
     use crate::heap::allocation;
     use crate::heap::arrays;
     use crate::heap::text;
@@ -88,12 +89,12 @@ mod tests {
         let held = rt.roots.hold(arrays::any_vector(&rt.heap, &[text::string(&rt.heap, "kept")]));
         let other = held.clone();
         drop(held);
-        rt.collect();
+        collecting::collect(&rt);
         let kept = arrays::get(&rt.heap, other.value(), 0).unwrap();
         assert_eq!(text::read(&rt.heap, kept).as_deref(), Some("kept"));
         let live = allocation::stats(&rt.heap).live_bytes;
         drop(other);
-        rt.collect();
+        collecting::collect(&rt);
         assert!(allocation::stats(&rt.heap).live_bytes < live);
         assert!(rt.roots.values().is_empty());
     }

@@ -95,23 +95,23 @@ impl Runtime {
         rt.set_up();
         rt
     }
+}
 
-    /// Ends an operation on memory, after the exceptions of the launches it waited for.
-    #[inline]
-    pub fn after_async_errors(&self, done: Run) -> Run {
-        if self.heap.coherence.has_async_results() {
-            self.surface_async_errors()?;
-        }
-        done
+/// Ends an operation on memory, after the exceptions of the launches it waited for.
+#[inline]
+pub fn after_async_errors(rt: &Runtime, done: Run) -> Run {
+    if rt.heap.coherence.has_async_results() {
+        surface_async_errors(rt)?;
     }
+    done
+}
 
-    /// Reports the results of launches that the program had to wait for when it accessed their memory.
-    ///
-    /// # Errors
-    /// Fails with the exceptions of those launches.
-    #[cold]
-    pub fn surface_async_errors(&self) -> Run<()> {
-        self.heap.coherence.set_async_results(false);
-        uninterrupted(|| self.kernels.get().map_or(Ok(()), |it| it.surface_async_errors(self)))
-    }
+/// Reports the results of launches that the program had to wait for when it accessed their memory.
+///
+/// # Errors
+/// Fails with the exceptions of those launches.
+#[cold]
+pub fn surface_async_errors(rt: &Runtime) -> Run<()> {
+    rt.heap.coherence.set_async_results(false);
+    uninterrupted(|| rt.kernels.get().map_or(Ok(()), |it| it.surface_async_errors(rt)))
 }

@@ -102,107 +102,106 @@ impl Runtime {
     pub fn enable_tasks(self: &Arc<Self>) {
         let _ = self.tasks.runtime.set(Arc::downgrade(self));
     }
+}
 
-    /// Makes a task that calls `body()`, which returns the number of the task to go on with. It runs once it is switched to.
-    /// `None` while so many tasks are live that it has to wait for the end of one.
-    pub(crate) fn start_task(&self, body: Value) -> Run<Option<usize>> {
-        let tasks = &self.tasks;
-        let runtime = tasks.runtime.get().and_then(Weak::upgrade);
-        let Some(runtime) = runtime else { return Err(self.error("this session runs no tasks")) };
-        if tasks.live.load(Ordering::Acquire) >= LIVE_MAX {
-            return Ok(None);
-        }
-        let idle = tasks.idle.lock().pop();
-        let number = match idle {
-            Some(number) => number,
-            None => {
-                let number = tasks.turns.push(Turn::default());
-                let thread =
-                    std::thread::Builder::new().name(format!("task {number}")).stack_size(STACK_BYTES);
-                // Where the system has no thread to give, one may be free later.
-                match thread.spawn(move || runtime.run_tasks(number)) {
-                    Ok(thread) => tasks.threads.lock().push(thread),
-                    Err(_) if tasks.any_live() => return Ok(None),
-                    Err(error) => return Err(self.error(&format!("a task could not begin: {error}"))),
-                }
-                number
-            }
-        };
-        *tasks.turns[number].body.lock() = Some(body);
-        tasks.live.fetch_add(1, Ordering::AcqRel);
-        Ok(Some(number))
+/// Makes a task that calls `body()`, which returns the number of the task to go on with. It runs once it is switched to.
+/// `None` while so many tasks are live that it has to wait for the end of one.
+pub(crate) fn start(rt: &Runtime, body: Value) -> Run<Option<usize>> {
+    let tasks = &rt.tasks;
+    let runtime = tasks.runtime.get().and_then(Weak::upgrade);
+    let Some(runtime) = runtime else { return Err(rt.error("this session runs no tasks")) };
+    if tasks.live.load(Ordering::Acquire) >= LIVE_MAX {
+        return Ok(None);
     }
-
-    /// Runs one task after another on this thread, until the session ends.
-    fn run_tasks(&self, number: usize) {
-        CURRENT.set(number);
-        let tasks = &self.tasks;
-        let turn = &tasks.turns[number];
-        loop {
-            turn.wait();
-            let body = turn.body.lock().take();
-            if tasks.is_ending.load(Ordering::Acquire) {
-                return;
+    let idle = tasks.idle.lock().pop();
+    let number = match idle {
+        Some(number) => number,
+        None => {
+            let number = tasks.turns.push(Turn::default());
+            let thread = std::thread::Builder::new().name(format!("task {number}")).stack_size(STACK_BYTES);
+            // Where the system has no thread to give, one may be free later.
+            match thread.spawn(move || run_all(&runtime, number)) {
+                Ok(thread) => tasks.threads.lock().push(thread),
+                Err(_) if tasks.any_live() => return Ok(None),
+                Err(error) => return Err(rt.error(&format!("a task could not begin: {error}"))),
             }
-            let next = body.map_or(0, |it| mutator::run_as_task(&self.heap, || self.run_task(it)));
-            tasks.live.fetch_sub(1, Ordering::AcqRel);
-            if tasks.is_ending.load(Ordering::Acquire) {
-                return;
-            }
-            tasks.idle.lock().push(number);
-            tasks.turns[next].hand_over();
+            number
         }
+    };
+    *tasks.turns[number].body.lock() = Some(body);
+    tasks.live.fetch_add(1, Ordering::AcqRel);
+    Ok(Some(number))
+}
+
+/// Runs one task after another on this thread, until the session ends.
+fn run_all(rt: &Runtime, number: usize) {
+    CURRENT.set(number);
+    let tasks = &rt.tasks;
+    let turn = &tasks.turns[number];
+    loop {
+        turn.wait();
+        let body = turn.body.lock().take();
+        if tasks.is_ending.load(Ordering::Acquire) {
+            return;
+        }
+        let next = body.map_or(0, |it| mutator::run_as_task(&rt.heap, || run(rt, it)));
+        tasks.live.fetch_sub(1, Ordering::AcqRel);
+        if tasks.is_ending.load(Ordering::Acquire) {
+            return;
+        }
+        tasks.idle.lock().push(number);
+        tasks.turns[next].hand_over();
     }
+}
 
-    /// Runs a task to its end; the number of the next.
-    fn run_task(&self, body: Value) -> usize {
-        let ended = match crate::bug::catch(|| self.call_latest(body, &[])) {
-            Ok(ended) => ended,
-            Err(bug) => Err(self.error(&bug.to_string())),
-        };
-        let next = ended.map(|it| it.as_int(self.types.core()).and_then(|it| usize::try_from(it).ok()));
-        match next {
-            Ok(next) => next.filter(|&it| self.tasks.turns.get(it).is_some()).unwrap_or(0),
-            Err(thrown) => {
-                *self.tasks.escaped.lock() = Some(thrown);
-                0
-            }
-        }
-    }
-
-    /// Switches to another task, until one switches back.
-    pub(crate) fn switch_task(&self, number: usize) -> Run<()> {
-        let own = CURRENT.get();
-        let Some(turn) = self.tasks.turns.get(number) else {
-            return Err(self.error("there is no such task"));
-        };
-        if number == own {
-            return Ok(());
-        }
-        let values = crate::interp::handled_values();
-        mutator::suspended(&self.heap, values, || turn.hand_over(), || self.tasks.turns[own].wait());
-        if self.tasks.is_ending.load(Ordering::Acquire) {
-            return Err(Thrown::abort(Abort::Exit(0)));
-        }
-        match self.tasks.escaped.lock().take() {
-            Some(thrown) if own == 0 => Err(thrown),
-            Some(thrown) => {
-                *self.tasks.escaped.lock() = Some(thrown);
-                Ok(())
-            }
-            None => Ok(()),
+/// Runs a task to its end; the number of the next.
+fn run(rt: &Runtime, body: Value) -> usize {
+    let ended = match crate::bug::catch(|| rt.call_latest(body, &[])) {
+        Ok(ended) => ended,
+        Err(bug) => Err(rt.error(&bug.to_string())),
+    };
+    let next = ended.map(|it| it.as_int(rt.types.core()).and_then(|it| usize::try_from(it).ok()));
+    match next {
+        Ok(next) => next.filter(|&it| rt.tasks.turns.get(it).is_some()).unwrap_or(0),
+        Err(thrown) => {
+            *rt.tasks.escaped.lock() = Some(thrown);
+            0
         }
     }
+}
 
-    /// Ends every task that waits, one after the other. No Julia code may run.
-    pub fn end_tasks(&self) {
-        self.tasks.is_ending.store(true, Ordering::Release);
-        for (_, turn) in self.tasks.turns.iter().skip(1) {
-            turn.hand_over();
+/// Switches to another task, until one switches back.
+pub(crate) fn switch(rt: &Runtime, number: usize) -> Run<()> {
+    let own = CURRENT.get();
+    let Some(turn) = rt.tasks.turns.get(number) else {
+        return Err(rt.error("there is no such task"));
+    };
+    if number == own {
+        return Ok(());
+    }
+    let values = crate::interp::handled_values();
+    mutator::suspended(&rt.heap, values, || turn.hand_over(), || rt.tasks.turns[own].wait());
+    if rt.tasks.is_ending.load(Ordering::Acquire) {
+        return Err(Thrown::abort(Abort::Exit(0)));
+    }
+    match rt.tasks.escaped.lock().take() {
+        Some(thrown) if own == 0 => Err(thrown),
+        Some(thrown) => {
+            *rt.tasks.escaped.lock() = Some(thrown);
+            Ok(())
         }
-        let threads = std::mem::take(&mut *self.tasks.threads.lock());
-        for thread in threads {
-            let _ = thread.join();
-        }
+        None => Ok(()),
+    }
+}
+
+/// Ends every task that waits, one after the other. No Julia code may run.
+pub fn end(rt: &Runtime) {
+    rt.tasks.is_ending.store(true, Ordering::Release);
+    for (_, turn) in rt.tasks.turns.iter().skip(1) {
+        turn.hand_over();
+    }
+    let threads = std::mem::take(&mut *rt.tasks.threads.lock());
+    for thread in threads {
+        let _ = thread.join();
     }
 }

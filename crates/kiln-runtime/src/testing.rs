@@ -2,6 +2,7 @@
 
 use crate::heap::{CollectionPolicy, Value, collect};
 use crate::image::{ImageBytes, ImageError, Snapshot, Trust};
+use crate::interp::define;
 use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};
 use crate::tables::{MethodDef, MethodId, TableId};
@@ -42,7 +43,7 @@ impl Runtime {
     /// The function `name` of `Main`, made if there is none.
     pub(crate) fn function(&self, name: &str) -> Value {
         let (main, name) = self.main(name);
-        self.generic_function(main, name).unwrap()
+        define::generic_function(self, main, name).unwrap()
     }
     /// Adds `name(::args...)` with this body.
     pub(crate) fn add(&self, name: &str, args: &[Type], code: CodeInfo) -> MethodId {

@@ -14,7 +14,7 @@ mod preload;
 use frontend::{FrontState, SessionFrontend};
 use io::{Library, LibraryIo};
 use kiln_runtime::heap::{fields, text};
-use kiln_runtime::{Runtime, Thrown};
+use kiln_runtime::{Runtime, Thrown, image};
 use kiln_types::Types;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ fn load(library: &Arc<Library>, packages: &[String]) -> Result<Vec<u8>, (Option<
     }
     let attached =
         preload::write_files(&front.files.lock(), packages, |path| library.files.contains_key(path));
-    rt.freeze(&attached).map_err(|it| (None, it.to_string()))
+    image::freeze(&rt, &attached).map_err(|it| (None, it.to_string()))
 }
 
 fn make_image(library: &Arc<Library>) -> Vec<u8> {

@@ -6,7 +6,7 @@
 use crate::arguments::number_type;
 use crate::{Element, Error, ErrorKind, Session};
 use kiln_runtime::heap::{fields, memory, tuples};
-use kiln_runtime::{Rooted, Value};
+use kiln_runtime::{Rooted, Value, runtime};
 use kiln_types::Type;
 use std::fmt;
 use std::marker::PhantomData;
@@ -278,7 +278,7 @@ impl<T: Element, const N: usize> DeviceArray<T, N> {
             return Ok(());
         }
         self.session.shared(|| {
-            let surfaced = self.session.rt.surface_async_errors();
+            let surfaced = runtime::surface_async_errors(&self.session.rt);
             surfaced.map_err(|it| self.session.failure(&it))
         })
     }

@@ -14,6 +14,7 @@ pub use kiln_exec::{
     CNumber, CType, DescribedFrame, DescribedReference, DescribedSite, Description, Parameter,
 };
 use kiln_inspect::{Explained, Stage, explain};
+use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::tuples;
 use kiln_runtime::{Value, bug};
 use kiln_targets::{FileFormats, Items, TargetFacts};
@@ -283,7 +284,8 @@ pub(crate) fn entry_of(
         }
     };
     let (heap, main) = (&session.rt.heap, session.rt.types.main_module());
-    let evaluate = |text: &str| session.rt.eval_string(main, text).map_err(|it| session.failure(&it));
+    let evaluate =
+        |text: &str| toplevel::eval_string(&session.rt, main, text).map_err(|it| session.failure(&it));
     let (entry_of, space) = (evaluate("Base.Device.entry_of")?, evaluate(&space)?);
     let found = session.rt.call_latest(entry_of, &[function, heap.type_value(args), space]);
     let found = tuples::values(heap, found.map_err(|it| session.failure(&it))?);

@@ -2,6 +2,7 @@
 
 use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
 use kiln_lower::{Globals, LowerError, LowerWarning, MacroCall, MacroHost};
+use kiln_runtime::eval::{macros, toplevel};
 use kiln_runtime::{
     ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile,
     ParsedText, Run, Runtime, Thrown, Value,
@@ -211,7 +212,7 @@ impl SessionFrontend {
     pub(crate) fn warn(&self, (rt, module): (&Runtime, Module), warnings: &[LowerWarning]) {
         for warning in warnings {
             let (file, line) = self.place(warning.loc).unwrap_or_default();
-            rt.lowering_warning(module, &warning.message, &file, line);
+            toplevel::lowering_warning(rt, module, &warning.message, &file, line);
         }
     }
 }
@@ -221,7 +222,7 @@ struct OwnGlobals<'a>(&'a Runtime);
 
 impl Globals for OwnGlobals<'_> {
     fn is_global(&self, module: Module, name: Symbol) -> bool {
-        self.0.has_own_global(module, name)
+        kiln_runtime::eval::toplevel::has_own_global(&self.0, module, name)
     }
 }
 
@@ -242,8 +243,8 @@ impl MacroHost for Macros<'_> {
         call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
         self.calls.fetch_add(1, Ordering::Relaxed);
-        let source = self.rt.macro_source(ast, call.line, call.loc);
-        self.rt.call_macro(ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
+        let source = macros::source(&self.rt, ast, call.line, call.loc);
+        macros::call(&self.rt, ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
             self.thrown = Some((thrown, source));
             LowerError::new("macro-threw", "the macro threw an exception", call.loc)
         })
@@ -366,7 +367,7 @@ impl Frontend for SessionFrontend {
     }
 
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
-        let expanded = rt.expand(body.module, ast, body.body, Expansion::Whole)?;
+        let expanded = toplevel::expand(rt, body.module, ast, body.body, Expansion::Whole)?;
         let shape = kiln_lower::GeneratedShape {
             module: body.module,
             name: body.name,
@@ -376,7 +377,7 @@ impl Frontend for SessionFrontend {
             loc: body.loc,
         };
         self.lower(|| kiln_lower::lower_generated(&rt.types, ast, &shape, expanded))
-            .map_err(|it| rt.front_error(it))
+            .map_err(|it| toplevel::front_error(rt, it))
     }
 
     fn line_loc(&self, file: &str, line: u32) -> SourceLoc {

@@ -11,6 +11,7 @@ use kiln_compile::device::tools::{ToolError, find};
 use kiln_exec::KernelOptions;
 use kiln_metrics::Timings;
 use kiln_prebuilt::record::{PrebuiltKernel, PrebuiltSite};
+use kiln_runtime::eval::toplevel;
 use kiln_targets::{Finish, Items, TargetFacts, Tool};
 use std::path::{Path, PathBuf};
 
@@ -266,9 +267,10 @@ pub fn device(name: &str, options: &SessionOptions) -> Result<TargetFacts, Error
 /// # Errors
 /// When it cannot be read.
 fn run_workload(session: &Session, path: &str) -> Result<Vec<Error>, Error> {
-    session.rt.go_on_after_errors();
+    toplevel::go_on_after_errors(&session.rt);
     let ended = session.run_file(path);
-    let mut unfinished: Vec<Error> = session.rt.take_errors().iter().map(|it| session.failure(it)).collect();
+    let mut unfinished: Vec<Error> =
+        toplevel::take_errors(&session.rt).iter().map(|it| session.failure(it)).collect();
     match ended {
         Err(failure) if failure.is_bug() || failure.is_usage() => Err(failure),
         Err(failure) => {

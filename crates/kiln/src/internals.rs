@@ -9,7 +9,9 @@ use kiln_exec::{
     CompiledFunction, ConfigId, DeviceId, ExecEnv, Grid, KernelConfig, KernelHandle, KernelJob, Uncompiled,
     compile_function, default_device, inferred, resolve_all,
 };
+use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::{mutator, tuples};
+use kiln_runtime::interp::call;
 use kiln_runtime::tables::TableId;
 pub use kiln_runtime::{Value, heap};
 use kiln_types::{Module, Type};
@@ -158,7 +160,9 @@ impl SessionInternals for Session {
     }
 
     fn evaluate(&self, text: &str) -> Result<Value, Error> {
-        self.alone(|| self.rt.eval_string(self.rt.types.main_module(), text).map_err(|it| self.failure(&it)))
+        self.alone(|| {
+            toplevel::eval_string(&self.rt, self.rt.types.main_module(), text).map_err(|it| self.failure(&it))
+        })
     }
 
     fn elements(&self, tuple: Value) -> Vec<Value> {
@@ -221,7 +225,7 @@ impl SessionInternals for Session {
     fn infer_text(&self, text: &str, budget: u64) -> Result<(), Error> {
         let tables = &self.rt.tables;
         let before = tables.methods.methods_of_table(TableId::GLOBAL).len();
-        self.rt.within_budget(budget, || self.run_text("fuzzed", text))?;
+        call::within_budget(&self.rt, budget, || self.run_text("fuzzed", text))?;
         for id in tables.methods.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
             let method = tables.method(id);
             let world = self.rt.tables.world();

@@ -10,6 +10,7 @@ use kiln_compile::{Compiler, DIFFERS, SOURCES};
 use kiln_driver::Driver;
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId};
 use kiln_lower::{Globals, Thunk};
+use kiln_runtime::eval::toplevel;
 use kiln_runtime::image::kept_code::{read_code, write_code};
 use kiln_runtime::{FrontError, Runtime};
 use kiln_types::{Module, Symbol, Types};
@@ -32,7 +33,7 @@ struct Watched<'a> {
 impl Globals for Watched<'_> {
     fn is_global(&self, module: Module, name: Symbol) -> bool {
         self.asked.set(true);
-        self.rt.has_own_global(module, name)
+        toplevel::has_own_global(&self.rt, module, name)
     }
 }
 

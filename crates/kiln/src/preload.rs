@@ -3,7 +3,7 @@
 use kiln_bytes::{Reader, Writer};
 use kiln_runtime::Run;
 use kiln_runtime::Runtime;
-use kiln_runtime::eval::library_package;
+use kiln_runtime::eval::{library_package, packages, toplevel};
 use kiln_runtime::image::ImageError;
 use kiln_syntax::{Files, Unread};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(crate) fn load_base(rt: &Runtime, files: impl IntoIterator<Item = (String, S
     for (path, text) in files {
         let module = if path == "core/boot.jl" { types.core_module() } else { types.base_module() };
         let path = format!("{PREFIX}{path}");
-        rt.within_file(&path, || rt.eval_text(module, &path, &text))?;
+        packages::within_file(rt, &path, || toplevel::eval_text(rt, module, &path, &text))?;
     }
     rt.tables.add_using(types.main_module(), types.base_module());
     rt.tables.seal();

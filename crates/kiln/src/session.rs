@@ -18,9 +18,11 @@ use kiln_exec::{default_device, device_choice, device_name, drain, finish_pendin
 use kiln_inspect::{Ended, why};
 use kiln_metrics::{Compilation, Counters, ThreadTrace, Timings};
 use kiln_packages::{DEFAULT_LOAD_PATH, LoadPath};
-use kiln_runtime::bug;
+use kiln_runtime::eval::{packages, toplevel};
 use kiln_runtime::heap::{allocation, arrays, collect, memory, mutator, text};
+use kiln_runtime::interp::{define, globals, statement};
 use kiln_runtime::{Runtime, Value};
+use kiln_runtime::{bug, collecting};
 use kiln_targets::TargetFacts;
 use kiln_types::{Module, Types};
 use std::fmt::{self, Write as _};
@@ -77,7 +79,7 @@ impl Deref for LiveRuntime {
 
 impl Drop for LiveRuntime {
     fn drop(&mut self) {
-        self.0.end_tasks();
+        kiln_runtime::tasks::end(&self.0);
     }
 }
 
@@ -106,7 +108,7 @@ impl Session {
         for (flag, _) in flags.into_iter().filter(|it| it.1) {
             let types = &session.rt.types;
             let (base, flag) = (types.base_module(), types.symbol(flag));
-            let set = session.rt.set_global(base, flag, session.rt.heap.bool(true));
+            let set = globals::set(&session.rt, base, flag, session.rt.heap.bool(true));
             set.map_err(|it| session.failure(&it))?;
         }
         define(&session.rt, "PROGRAM_FILE", text::string(&session.rt.heap, &options.program));
@@ -186,7 +188,7 @@ impl Session {
         rt.check_bounds = options.check_bounds;
         collect::set_policy(&rt.heap, options.collections);
         if options.times_interpreter || options.times_bodies {
-            rt.time_interpreter(options.times_bodies);
+            statement::time_interpreter(&rt, options.times_bodies);
         }
         if options.checks.memory {
             memory::set_red_zone(&rt.heap, RED_ZONE);
@@ -273,7 +275,8 @@ impl Session {
     pub(crate) fn run_in(&self, module: Module, path: &str, name: &str, text: &str) -> Result<(), Error> {
         let start = Instant::now();
         let outcome = self.alone(|| {
-            let outcome = self.rt.within_file(path, || self.rt.eval_text(module, name, text));
+            let outcome =
+                packages::within_file(&self.rt, path, || toplevel::eval_text(&self.rt, module, name, text));
             // What was launched is over when the program is, also where it has failed.
             let launched = drain(&self.exec_env());
             outcome.and(launched).map_err(|it| self.failure(&it))
@@ -344,8 +347,8 @@ impl Session {
             now.remote_ns = remote.waited.as_nanos() as u64;
         }
         [now.bytes_to_devices, now.bytes_from_devices] = self.driver.exec().devices.copied_bytes();
-        let pauses = self.rt.pauses();
-        now.interpreted_ns = self.rt.interpreted_nanos();
+        let pauses = collecting::pauses(&self.rt);
+        now.interpreted_ns = statement::interpreted_nanos(&self.rt);
         now.collections = allocation::stats(&self.rt.heap).collections;
         (now.pauses, now.pause_total_ns, now.pause_max_ns) =
             (pauses.count(), pauses.total(), pauses.longest());
@@ -375,7 +378,7 @@ impl Session {
                 Err(why) => writeln!(out, "{ms:9.2} ms interpreted {}: {why}", it.name),
             };
         }
-        for (name, loc, time) in self.rt.interpreted_bodies().into_iter().take(BODIES_SHOWN) {
+        for (name, loc, time) in statement::interpreted_bodies(&self.rt).into_iter().take(BODIES_SHOWN) {
             let (ms, name) = (time.nanos as f64 * 1e-6, self.rt.types.name(name));
             let place = self.rt.frontend.place(loc).map(|(file, line)| format!(" at {file}:{line}"));
             let place = place.unwrap_or_default();
@@ -497,7 +500,7 @@ fn load_base(session: &Session, library: &Library) -> Result<(), Error> {
 
 fn define(rt: &Runtime, name: &str, value: Value) {
     let types = &rt.types;
-    let _ = rt.define_const(types.base_module(), types.symbol(name), value);
+    let _ = define::constant(rt, types.base_module(), types.symbol(name), value);
 }
 
 /// Sets `LOAD_PATH`, `DEPOT_PATH` and the active project; without a path, Julia's default.

@@ -2,6 +2,7 @@
 
 use crate::{Error, Session};
 use kiln_runtime::Value;
+use kiln_runtime::eval::toplevel;
 use kiln_types::Type;
 
 /// Runs a file and evaluates a signature `f(T1, T2)` in it: the function and the tuple of the types.
@@ -21,7 +22,8 @@ pub(crate) fn function_and_types(session: &Session, signature: &str) -> Result<(
     let open = signature.find('(').filter(|_| signature.trim_end().ends_with(')')).ok_or_else(wrong)?;
     let name = signature[..open].trim();
     let types = signature[open + 1..].trim_end().strip_suffix(')').ok_or_else(wrong)?;
-    let evaluate = |text: &str| session.rt.eval_string(main, text).map_err(|it| session.failure(&it));
+    let evaluate =
+        |text: &str| toplevel::eval_string(&session.rt, main, text).map_err(|it| session.failure(&it));
     let (function, tuple) =
         session.alone(|| Ok((evaluate(name)?, evaluate(&format!("Tuple{{{types}}}"))?)))?;
     tuple.as_type(session.rt.types.core()).map(|it| (function, it)).ok_or_else(wrong)

@@ -34,6 +34,7 @@ mod tests {
     use super::*;
     use crate::internals::{BaseSource, TestOptions as _};
     use crate::{Session, SessionOptions};
+    use kiln_runtime::image;
 
     /// A session that loads Base from its text, and the packages of the snapshot after it, has the very bytes of the
     /// snapshot: the snapshot leaves nothing out, and nothing in it depends on when and where it was made.
@@ -50,7 +51,7 @@ mod tests {
         let attached = preload::write_files(&session.front.files.lock(), &packages, |it| {
             Library::default().size(it).is_some()
         });
-        let again = session.runtime().freeze(&attached).unwrap();
+        let again = image::freeze(&session.runtime(), &attached).unwrap();
         assert_eq!(again.len(), IMAGE.len());
         assert!(
             again == IMAGE,

@@ -7,6 +7,7 @@ use crate::session::Session;
 use kiln_compile::described::describe;
 use kiln_compile::near::{advice, nearest};
 use kiln_ir::SourceLoc;
+use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::fields;
 use kiln_runtime::{Runtime, Thrown, TraceFrame, Value};
 use kiln_syntax::{FileId, Span};
@@ -155,7 +156,7 @@ impl Uncaught<'_> {
                 let frame_name = frame.map(|it| self.rt.types.name(it.name));
                 if scope.is_none()
                     && frame_name == Some("top-level scope")
-                    && self.rt.has_own_global(module, var)
+                    && toplevel::has_own_global(&self.rt, module, var)
                 {
                     let var = self.rt.types.name(var);
                     return Some(format!(

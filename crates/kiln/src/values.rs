@@ -2,6 +2,7 @@
 
 use crate::{Error, Session};
 use kiln_runtime::Rooted;
+use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::text;
 use std::fmt;
 
@@ -33,8 +34,8 @@ impl Session {
     /// ```
     pub fn eval(&self, text: &str) -> Result<Value, Error> {
         self.alone(|| {
-            let value =
-                self.rt.eval_string(self.rt.types.main_module(), text).map_err(|it| self.failure(&it))?;
+            let value = toplevel::eval_string(&self.rt, self.rt.types.main_module(), text)
+                .map_err(|it| self.failure(&it))?;
             Ok(Value::rooted(self, value))
         })
     }

@@ -3,6 +3,7 @@
 
 use kiln::internals::{BaseSource, SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
+use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::text;
 use kiln_runtime::tables::TableId;
 
@@ -16,7 +17,7 @@ fn both() -> [Session; 2] {
 /// Evaluates a text to a string; or returns the error's message.
 fn shown(session: &Session, text: &str) -> String {
     let rt = session.runtime();
-    match rt.eval_string(session.main(), text) {
+    match toplevel::eval_string(&rt, session.main(), text) {
         Ok(value) => {
             text::read(&rt.heap, value).unwrap_or_else(|| format!("a {}", rt.types.display(value.ty())))
         }

@@ -6,6 +6,9 @@ use kiln::deferred::{DeferredCompiler, DeferredError, DeferredJob, Nested, Type}
 use kiln::internals::SessionInternals as _;
 use kiln::internals::heap::constants;
 use kiln::{Error, Session};
+use kiln_runtime::deferred;
+use kiln_runtime::eval::toplevel;
+use kiln_runtime::interp::define;
 use std::sync::Arc;
 
 /// Forward mode: for a call of `f, x..., dx...` a body that returns the value of `f(x...)` and its change for changes `dx`.
@@ -22,14 +25,14 @@ pub(crate) fn install(session: &Session) -> Result<(), Error> {
     session.run_text("forward.jl", include_str!("forward.jl"))?;
     let rt = session.runtime();
     let value = |text: &str| {
-        let value = rt.eval_string(session.main(), text);
+        let value = toplevel::eval_string(&rt, session.main(), text);
         value.map_err(|_| Error::program(format!("`{text}` means nothing")))
     };
-    let tables = rt.method_table(value("ForwardMode.RULES")?).into_iter().collect();
+    let tables = define::method_table(&rt, value("ForwardMode.RULES")?).into_iter().collect();
     let [known, slope] = [value("ForwardMode.known")?.ty(), value("ForwardMode.slope")?.ty()];
     let slope_value = constants::const_of(&rt.heap, value("ForwardMode.slope")?);
     let rules = Rules { tables, known, slope, slope_value };
-    rt.own_deferred("forward_mode", Arc::new(ForwardMode { rules }));
+    deferred::own(&rt, "forward_mode", Arc::new(ForwardMode { rules }));
     Ok(())
 }
 

@@ -80,13 +80,6 @@ const EXCEPTIONS: &[Exception] = &[
         250,
         "a table for each kind of type data, a method for each question about types",
     ),
-    (
-        "kiln-runtime",
-        "Runtime",
-        53,
-        241,
-        "the state of one session, which each host function of Julia may use",
-    ),
 ];
 
 /// A struct of a crate.

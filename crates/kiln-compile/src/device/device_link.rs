@@ -21,6 +21,7 @@ use kiln_codegen_client::CodegenError;
 use kiln_codegen_client::RoundTrip;
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
+use kiln_runtime::eval::generated;
 use kiln_targets::{Limits, LineForm, References, TargetFacts};
 use kiln_unit::{
     DefinedSymbol, DeviceLinkRequest, DeviceOptions, GlobalRole, LinkPart, LinkedModule, OutputKinds,
@@ -92,7 +93,7 @@ fn parts(rt: &Runtime, link_set: &LinkSet) -> Vec<LinkPart> {
         let globals = link.globals.iter().map(|it| (it.symbol.clone(), reference_number(&it.role)));
         let stays = |it: &&DefinedSymbol| {
             let function = unit.functions.get(it.ordinal as usize);
-            let body = function.and_then(|it| rt.instance_body(it.instance).ok());
+            let body = function.and_then(|it| generated::instance_body(rt, it.instance).ok());
             it.role == Role::Body && body.is_some_and(|it| it.meta.inlining == Inlining::Never)
         };
         parts.push(LinkPart {

@@ -10,6 +10,7 @@
 //!   of typed code by its name.
 
 use kiln_runtime::Runtime;
+use kiln_runtime::interp::define;
 use kiln_runtime::tables::TableId;
 use kiln_targets::{Items, Library, TargetFacts, ToolPaths};
 use kiln_types::Module;
@@ -97,7 +98,7 @@ impl DeviceLibrary {
 
 /// The table of this name in a module.
 fn table_in(rt: &Runtime, module: Module, name: &str) -> Option<TableId> {
-    rt.global(module, rt.types.symbol(name)).and_then(|it| rt.method_table(it))
+    rt.global(module, rt.types.symbol(name)).and_then(|it| define::method_table(rt, it))
 }
 
 /// The tables that kernels see for which `tables` are named, the front one first. A dialect's table `t` brings along

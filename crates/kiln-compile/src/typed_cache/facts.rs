@@ -13,9 +13,10 @@ use crate::inputs::View;
 use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
 use kiln_ir::wire::{ImageObjects as _, SectionReader, SectionWriter, WireError};
-use kiln_runtime::Runtime;
+use kiln_runtime::eval::generated;
 use kiln_runtime::heap::constants;
 use kiln_runtime::tables::{Binding, CodeInstance, Edge, MethodId, MethodTableView, World, WorldRange};
+use kiln_runtime::{Runtime, deferred};
 use kiln_types::{Const, ConstData, Module, Symbol, Type};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -76,7 +77,7 @@ impl Walk<'_> {
     /// Of a body that a generator of the program's made the generator is no sufficient description; one that another compiler
     /// made depends on the compiler.
     fn body(&mut self, instance: Instance) -> Result<(), Unkept> {
-        if self.rt.deferred_owner(instance).is_some() {
+        if deferred::owner(&self.rt, instance).is_some() {
             return Err(Unkept::Owned(instance));
         }
         let method = self.rt.tables.instance_data(instance).method;
@@ -172,7 +173,7 @@ fn is_of_session(rt: &Runtime, constant: Const) -> bool {
 
 /// A hash of what a generator makes for an instance; `None` if it throws, or another session cannot have the same.
 pub(super) fn generated(rt: &Runtime, instance: Instance) -> Option<[u8; 16]> {
-    let (body, data) = (rt.generated_body(instance).ok()?, rt.tables.instance_data(instance));
+    let (body, data) = (generated::generated_body(rt, instance).ok()?, rt.tables.instance_data(instance));
     let hash = body.content_hash(&rt.types)?;
     // Places are kept relative to the method's own.
     let loc = rt.tables.method(data.method).loc;

@@ -5,6 +5,7 @@ use kiln_compile::{CompileEnv, Compiler, CompilerOptions, View};
 use kiln_infer::InferenceParams;
 use kiln_ir::{CodeInfo, Instance, Lowered, SourceLoc};
 use kiln_results::TieredStore;
+use kiln_runtime::interp::define;
 use kiln_runtime::tables::{MethodDef, MethodId, TableId};
 use kiln_runtime::{Frontend, HostIo, Runtime, Value};
 use kiln_targets::ToolPaths;
@@ -74,7 +75,7 @@ impl Program {
     /// Adds `name(::args...)`.
     pub(crate) fn add(&self, name: &str, args: &[Type], code: CodeInfo) -> MethodId {
         let (main, symbol) = (self.rt.types.main_module(), self.rt.types.symbol(name));
-        let function = self.rt.generic_function(main, symbol).unwrap();
+        let function = define::generic_function(&self.rt, main, symbol).unwrap();
         let mut elems = vec![function.ty()];
         elems.extend_from_slice(args);
         let sig = self.rt.types.tuple(&elems);

@@ -10,7 +10,7 @@ use crate::failure::{kernel_error, of_item};
 use crate::kernel::KernelEntry;
 use crate::reports::Reports;
 use kiln_launch::LaunchOutcome;
-use kiln_runtime::Run;
+use kiln_runtime::{Run, throw};
 use kiln_types::Symbol;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -107,11 +107,12 @@ fn drain_one(env: &ExecEnv<'_>, launch: &PendingLaunch) -> Run<()> {
 pub fn do_with_stream(env: &ExecEnv<'_>, what: Symbol, first: i64, second: i64) -> Run<i64> {
     let rt = env.rt;
     let Launches { streams, pending, .. } = &env.exec.launches;
-    let stream =
-        || u32::try_from(first).map_err(|_| rt.argument_error(&format!("there is no stream {first}")));
+    let stream = || {
+        u32::try_from(first).map_err(|_| throw::argument_error(&rt, &format!("there is no stream {first}")))
+    };
     let event = || {
         let found = streams.event(first);
-        found.ok_or_else(|| rt.argument_error("an event that has not been recorded"))
+        found.ok_or_else(|| throw::argument_error(&rt, "an event that has not been recorded"))
     };
     match rt.types.name(what) {
         "use" => Ok(streams.set_current(stream()?).into()),
@@ -130,6 +131,6 @@ pub fn do_with_stream(env: &ExecEnv<'_>, what: Symbol, first: i64, second: i64) 
             // Never 0, which is what an event has that was not recorded.
             it.at.saturating_duration_since(streams.epoch).as_nanos() as i64 + 1
         }),
-        other => Err(rt.argument_error(&format!("there is no `{other}` of streams"))),
+        other => Err(throw::argument_error(&rt, &format!("there is no `{other}` of streams"))),
     }
 }

@@ -9,6 +9,7 @@ use crate::lattice::{Lattice, le};
 use crate::tfuncs::Outcome;
 use kiln_ir::Effects;
 use kiln_runtime::heap::constants;
+use kiln_runtime::interp::call;
 use kiln_runtime::tables::{Edge, MethodMatch, MethodTableView, ViewId, WorldRange};
 use kiln_types::{Const, ConstData, Types};
 
@@ -131,7 +132,8 @@ impl AbstractInterpreter<'_> {
         let values: Vec<_> = call.iter().map(|&it| constants::value_of(heap, it)).collect();
         let budget = self.inputs.params.eval_budget;
         let value =
-            self.env.rt.call_in_view(values[0], &values[1..], self.inputs.world, view, budget).ok()?;
+            call::call_in_view(&self.env.rt, values[0], &values[1..], self.inputs.world, view, budget)
+                .ok()?;
         let constant = constants::const_of(heap, value);
         (!is_mutable(self.env.types, constant)).then_some(constant)
     }

@@ -11,11 +11,12 @@ use crate::lattice::{Lattice, field, join, join_types, le};
 use crate::tfuncs::{Env, tuple_of};
 use crate::{Finished, InferError, InferenceInputs};
 use kiln_ir::{Effects, Instance, IrCode, Op};
+use kiln_runtime::eval::generated;
 use kiln_runtime::tables::{
     Code, CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, TableId,
     WorldRange, depends_on_program,
 };
-use kiln_runtime::{Runtime, TypedQuery};
+use kiln_runtime::{Runtime, TypedQuery, deferred};
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -196,7 +197,7 @@ impl<'a> AbstractInterpreter<'a> {
         // Instances of other owners are compiled later, by a compiler that may ask for the instance being inferred
         // now.
         let mut unknown = self.unknown_result();
-        if self.active.len() >= DEPTH_MAX || self.env.rt.deferred_owner(instance).is_some() {
+        if self.active.len() >= DEPTH_MAX || deferred::owner(&self.env.rt, instance).is_some() {
             return Some(unknown);
         }
         if self.is_generated_for_open_types(instance) {
@@ -356,7 +357,7 @@ impl<'a> AbstractInterpreter<'a> {
 
     fn frame(&self, data: &MethodInstance) -> Option<InferenceState> {
         let method = self.env.rt.tables.method(data.method);
-        let code = self.env.rt.instance_body(data.instance).ok()?;
+        let code = generated::instance_body(&self.env.rt, data.instance).ok()?;
         let args = self.arguments(data, code.nargs as usize, code.is_va);
         let static_params = self.static_params(data, code.static_params.len());
         Some(InferenceState::new(self.env.types, data.instance, &method, code, static_params, args))
@@ -486,7 +487,7 @@ impl<'a> AbstractInterpreter<'a> {
             let data = self.env.rt.tables.instance_data(instance);
             let method = self.env.rt.tables.method(data.method);
             if method.code.meta.generated
-                && let Err(thrown) = self.env.rt.instance_body(instance)
+                && let Err(thrown) = generated::instance_body(&self.env.rt, instance)
             {
                 return Err(InferError::Generator(thrown));
             }

@@ -12,6 +12,7 @@ use super::interpreter::{AbstractInterpreter, CONST_PROP_STMTS_MAX, Search};
 use super::pending::Derivation;
 use super::result::{Closed, InferenceResult, Inlining};
 use kiln_ir::{Instance, wire};
+use kiln_runtime::eval::generated;
 use kiln_runtime::tables::{CodeInstance, Edge, Method, WorldRange, revivable, same_body};
 use std::sync::Arc;
 
@@ -50,7 +51,7 @@ impl AbstractInterpreter<'_> {
 
     /// Whether two instances have equal source.
     pub(crate) fn is_same_source(&self, a: Instance, b: Instance) -> bool {
-        match (self.env.rt.instance_body(a), self.env.rt.instance_body(b)) {
+        match (generated::instance_body(&self.env.rt, a), generated::instance_body(&self.env.rt, b)) {
             (Ok(a), Ok(b)) => same_body(&a, &b),
             (Err(_), _) | (_, Err(_)) => false,
         }
@@ -141,7 +142,7 @@ impl AbstractInterpreter<'_> {
     }
 
     fn has_same_marks(&self, a: Instance, b: Instance) -> bool {
-        match (self.env.rt.instance_body(a), self.env.rt.instance_body(b)) {
+        match (generated::instance_body(&self.env.rt, a), generated::instance_body(&self.env.rt, b)) {
             (Ok(a), Ok(b)) => {
                 a.meta.inlining == b.meta.inlining && a.meta.propagate_inbounds == b.meta.propagate_inbounds
             }

@@ -4,6 +4,7 @@
 mod session;
 
 use kiln_ir::{Lowered, LoweredStmt, Op};
+use kiln_runtime::interp::{define, globals};
 use kiln_testing::CodeBuilder;
 use session::Program;
 
@@ -283,7 +284,8 @@ fn a_new_method_ends_the_code_that_called_the_old_one() {
 fn recursion_reaches_a_fixed_point() {
     let program = Program::new();
     let core = *program.core();
-    program.rt.generic_function(program.rt.types.main_module(), program.rt.types.symbol("f")).unwrap();
+    define::generic_function(&program.rt, program.rt.types.main_module(), program.rt.types.symbol("f"))
+        .unwrap();
     let mut code = CodeBuilder::new(&program.rt.types, "f", &["n"]);
     let zero = code.call(&[code.intrinsic("eq_int"), Lowered::Slot(1), code.int(0)]);
     let branch = code.push(LoweredStmt::GotoIfNot(zero, 0));
@@ -342,9 +344,9 @@ fn a_global_that_may_change_is_the_reason_given() {
     let program = Program::new();
     let main = program.rt.types.main_module();
     let name = program.rt.types.symbol("counter");
-    program.rt.set_global(main, name, program.rt.heap.int(1)).unwrap_or_else(|_| {
+    globals::set(&program.rt, main, name, program.rt.heap.int(1)).unwrap_or_else(|_| {
         program.rt.tables.declare_global(main, name, None, kiln_ir::Declaration::Variable).unwrap();
-        program.rt.set_global(main, name, program.rt.heap.int(1)).unwrap();
+        globals::set(&program.rt, main, name, program.rt.heap.int(1)).unwrap();
     });
     let mut code = CodeBuilder::new(&program.rt.types, "f", &[]);
     let read = code.push(LoweredStmt::Value(Lowered::Global(main, name)));
@@ -407,7 +409,8 @@ fn a_splatted_tuple_is_spread_and_packed_again() {
 fn ever_larger_arguments_are_widened() {
     let program = Program::new();
     let core = *program.core();
-    program.rt.generic_function(program.rt.types.main_module(), program.rt.types.symbol("f")).unwrap();
+    define::generic_function(&program.rt, program.rt.types.main_module(), program.rt.types.symbol("f"))
+        .unwrap();
     let mut code = CodeBuilder::new(&program.rt.types, "f", &["t"]);
     let pair = code.call(&[code.core("tuple"), Lowered::Slot(1), Lowered::Slot(1)]);
     let call = code.call(&[code.main("f"), pair]);
@@ -445,7 +448,8 @@ fn a_handler_sees_the_slots_of_its_try() {
 fn a_call_without_a_method_heals() {
     let program = Program::new();
     let core = *program.core();
-    program.rt.generic_function(program.rt.types.main_module(), program.rt.types.symbol("g")).unwrap();
+    define::generic_function(&program.rt, program.rt.types.main_module(), program.rt.types.symbol("g"))
+        .unwrap();
     let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
     let call = code.call(&[code.main("g"), Lowered::Slot(1)]);
     code.ret(call);

@@ -2,6 +2,7 @@
 
 use kiln_infer::{InferenceInputs, InferenceParams};
 use kiln_ir::{CodeInfo, Lowered, SourceLoc};
+use kiln_runtime::interp::define;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodDef, MethodTableView, TableId};
 use kiln_runtime::{Frontend, HostIo, Runtime};
 use kiln_testing::CodeBuilder;
@@ -29,7 +30,7 @@ impl Program {
     /// Adds `name(::args...)` with this body.
     pub(crate) fn add(&self, name: &str, args: &[Type], code: CodeInfo) {
         let (main, symbol) = (self.rt.types.main_module(), self.rt.types.symbol(name));
-        let function = self.rt.generic_function(main, symbol).unwrap();
+        let function = define::generic_function(&self.rt, main, symbol).unwrap();
         let mut elems = vec![function.ty()];
         elems.extend_from_slice(args);
         let sig = self.rt.types.tuple(&elems);

@@ -241,9 +241,7 @@ fn has_own_read(stmt: &LoweredStmt, operand: &Lowered) -> bool {
     }
 }
 
-impl Runtime {
-    /// Lowered code as a `Core.CodeInfo`.
-    pub(crate) fn lowered_value(&self, code: &CodeInfo) -> Run {
-        Nodes { rt: self }.code(code)
-    }
+/// Lowered code as a `Core.CodeInfo`.
+pub(crate) fn lowered_value(rt: &Runtime, code: &CodeInfo) -> Run {
+    Nodes { rt }.code(code)
 }

@@ -3,6 +3,7 @@
 use crate::heap::{Value, arrays, fields, text};
 use crate::runtime::Runtime;
 use crate::services::HostIo;
+use crate::throw;
 use crate::thrown::Run;
 use kiln_packages::{LoadPath, PackageError, PackageFiles, PackageReader, Search};
 
@@ -73,5 +74,5 @@ pub(crate) fn search<T>(
     let files = SessionFiles(&*rt.io);
     let reader = PackageReader { files: &files, parsed: &rt.eval.parsed };
     let done = work(&Search::new(reader, &path, &around), &path);
-    done.map_err(|it| rt.argument_error(&it.to_string()))
+    done.map_err(|it| throw::argument_error(rt, &it.to_string()))
 }

@@ -1,16 +1,16 @@
 //! Evaluation of top-level code: expressions one by one, each in the newest world.
 
-mod code_value;
+pub(crate) mod code_value;
 mod environments;
-mod generated;
-mod lowering;
-mod macros;
-mod modules;
-mod packages;
-mod quote;
-mod toplevel;
-mod typed_value;
-mod value_code;
+pub mod generated;
+pub mod lowering;
+pub mod macros;
+pub mod modules;
+pub mod packages;
+pub mod quote;
+pub mod toplevel;
+pub(crate) mod typed_value;
+pub(crate) mod value_code;
 
 pub(crate) use environments::search;
 pub use packages::{EvalState, library_package};

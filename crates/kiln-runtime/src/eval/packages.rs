@@ -1,8 +1,10 @@
 //! Packages and included files: the loaded ones, and their paths.
 
+use super::{quote, toplevel};
 use crate::heap::{Value, text, tuples};
 use crate::runtime::Runtime;
 use crate::services::{PackageSource, ParseRequest};
+use crate::throw;
 use crate::thrown::{Run, Thrown};
 use kiln_bytes::{Read, Reader, Writer};
 use kiln_packages::{ParsedFiles, Uuid};
@@ -231,7 +233,8 @@ fn load_package(
     });
     let package = LoadingPackage { uuid, is_of_library, name, path: source.path.clone(), roots: Vec::new() };
     rt.eval.loading.lock().push(package);
-    let evaluated = rt.within_file(&source.path, || rt.eval_text(holder, &source.path, &source.text));
+    let evaluated =
+        within_file(rt, &source.path, || toplevel::eval_text(rt, holder, &source.path, &source.text));
     let roots = rt.eval.loading.lock().pop().map_or_else(Vec::new, |it| it.roots);
     evaluated?;
     let Some(&module) = roots.iter().rev().find(|it| rt.types.module_name(**it) == name) else {
@@ -254,129 +257,127 @@ pub(crate) fn root_of(types: &Types, mut module: Module) -> Module {
     }
 }
 
-impl Runtime {
-    /// Makes a module known as a package: `using Name` finds it.
-    pub fn add_package(&self, module: Module) {
-        self.eval.packages.lock().insert(self.types.module_name(module), module);
-    }
+/// Makes a module known as a package: `using Name` finds it.
+pub fn add_package(rt: &Runtime, module: Module) {
+    rt.eval.packages.lock().insert(rt.types.module_name(module), module);
+}
 
-    /// The root module that `name` means in a module: `Core`, `Base`, `Main`, the module's own root, or a package, which is loaded
-    /// if need be. Code of the library sees the library; any other asks `Base.require`.
-    pub fn root_module(&self, module: Module, name: Symbol) -> Run<Module> {
-        let types = &self.types;
-        let text = types.name(name);
-        let root = root_of(types, module);
-        match text {
-            "Core" => return Ok(types.core_module()),
-            "Base" => return Ok(types.base_module()),
-            "Main" => return Ok(types.main_module()),
-            _ if types.module_name(root) == name => return Ok(root),
-            _ => {}
+/// The root module that `name` means in a module: `Core`, `Base`, `Main`, the module's own root, or a package, which is loaded
+/// if need be. Code of the library sees the library; any other asks `Base.require`.
+pub fn root_module(rt: &Runtime, module: Module, name: Symbol) -> Run<Module> {
+    let types = &rt.types;
+    let text = types.name(name);
+    let root = root_of(types, module);
+    match text {
+        "Core" => return Ok(types.core_module()),
+        "Base" => return Ok(types.base_module()),
+        "Main" => return Ok(types.main_module()),
+        _ if types.module_name(root) == name => return Ok(root),
+        _ => {}
+    }
+    let require = rt.base_global("require");
+    let is_of_library = rt.eval.is_of_library(types, root);
+    if (is_of_library || require.is_none())
+        && let Some(found) = library_package(rt, name)?
+    {
+        if is_of_library {
+            rt.eval.records.lock().entry(root).or_default().uses.push(found);
         }
-        let require = self.base_global("require");
-        let is_of_library = self.eval.is_of_library(types, root);
-        if (is_of_library || require.is_none())
-            && let Some(found) = library_package(self, name)?
-        {
-            if is_of_library {
-                self.eval.records.lock().entry(root).or_default().uses.push(found);
-            }
-            return Ok(found);
+        return Ok(found);
+    }
+    let missing = || throw::argument_error(rt, &format!("Package {text} not found in current path."));
+    let args = [Value::module(types.core(), module), Value::symbol(types.core(), name)];
+    let found = rt.call_latest(require.ok_or_else(missing)?, &args)?;
+    found.as_module(types.core()).ok_or_else(missing)
+}
+
+/// Whether package files are evaluated in this module.
+pub(super) fn is_package_holder(rt: &Runtime, module: Module) -> bool {
+    rt.types.module_name(module) == rt.types.symbol(HOLDER)
+        && rt.eval.packages.lock().get(&rt.types.symbol(HOLDER)) == Some(&module)
+}
+
+/// `pathof(module)`: its checkout's file if there is one here, which the snapshot's maker did not know.
+pub fn pathof(rt: &Runtime, module: Module) -> Option<String> {
+    let path = rt.eval.records.lock().get(&module)?.path.clone()?;
+    let name = rt.types.name(rt.types.module_name(module));
+    let checkout = rt.eval.is_of_library(&rt.types, module).then(|| rt.io.checkout(name)).flatten();
+    Some(checkout.unwrap_or(path))
+}
+
+/// The file that the running task evaluates.
+pub fn current_file(rt: &Runtime) -> Option<String> {
+    let task = crate::tasks::running();
+    rt.eval.files.lock().iter().rev().find(|it| it.0 == task).map(|it| it.1.clone())
+}
+
+/// Runs `work` as the evaluation of the file `path`.
+pub fn within_file<T>(rt: &Runtime, path: &str, work: impl FnOnce() -> T) -> T {
+    let task = crate::tasks::running();
+    rt.eval.files.lock().push((task, path.to_owned()));
+    let result = work();
+    let mut files = rt.eval.files.lock();
+    if let Some(last) = files.iter().rposition(|it| it.0 == task) {
+        files.remove(last);
+    }
+    result
+}
+
+/// `include(module, path)`: relative to the file being evaluated. `change`, if there is one, is called with each expression, and what it
+/// returns is evaluated.
+pub fn include(rt: &Runtime, module: Module, path: &str, change: Option<Value>) -> Run {
+    let resolved = relative_path(rt, path);
+    let bytes = match rt.io.read_file(&resolved) {
+        Ok(bytes) => bytes,
+        Err(_) => {
+            let message = format!("opening file {resolved:?}");
+            return Err(system_error(rt, &message));
         }
-        let missing = || self.argument_error(&format!("Package {text} not found in current path."));
-        let args = [Value::module(types.core(), module), Value::symbol(types.core(), name)];
-        let found = self.call_latest(require.ok_or_else(missing)?, &args)?;
-        found.as_module(types.core()).ok_or_else(missing)
-    }
+    };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    within_file(rt, &resolved, || match change {
+        Some(change) => toplevel::eval_changed_text(rt, module, &resolved, &text, change),
+        None => toplevel::eval_text(rt, module, &resolved, &text),
+    })
+}
 
-    /// Whether package files are evaluated in this module.
-    pub(super) fn is_package_holder(&self, module: Module) -> bool {
-        self.types.module_name(module) == self.types.symbol(HOLDER)
-            && self.eval.packages.lock().get(&self.types.symbol(HOLDER)) == Some(&module)
+/// `path`, taken relative to the directory of the file being evaluated.
+pub fn relative_path(rt: &Runtime, path: &str) -> String {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    if path.starts_with('/') {
+        return path.to_owned();
     }
+    let directory = match current_file(rt) {
+        Some(file) => file.rsplit_once('/').map_or(String::new(), |it| it.0.to_owned()),
+        None => rt.io.cwd(),
+    };
+    if directory.is_empty() { path.to_owned() } else { format!("{directory}/{path}") }
+}
 
-    /// `pathof(module)`: its checkout's file if there is one here, which the snapshot's maker did not know.
-    pub fn pathof(&self, module: Module) -> Option<String> {
-        let path = self.eval.records.lock().get(&module)?.path.clone()?;
-        let name = self.types.name(self.types.module_name(module));
-        let checkout = self.eval.is_of_library(&self.types, module).then(|| self.io.checkout(name)).flatten();
-        Some(checkout.unwrap_or(path))
+/// `SystemError(message)`, or an `ErrorException` before `Base` defines it.
+fn system_error(rt: &Runtime, message: &str) -> Box<crate::thrown::Thrown> {
+    let constructor = rt.base_global("SystemError");
+    let made =
+        constructor.map(|it| rt.call_latest(it, &[text::string(&rt.heap, message), rt.heap.int(ENOENT)]));
+    match made {
+        Some(Ok(exception)) => crate::thrown::Thrown::new(exception),
+        Some(Err(_)) | None => rt.error(message),
     }
+}
 
-    /// The file that the running task evaluates.
-    pub fn current_file(&self) -> Option<String> {
-        let task = crate::tasks::running();
-        self.eval.files.lock().iter().rev().find(|it| it.0 == task).map(|it| it.1.clone())
-    }
-
-    /// Runs `work` as the evaluation of the file `path`.
-    pub fn within_file<T>(&self, path: &str, work: impl FnOnce() -> T) -> T {
-        let task = crate::tasks::running();
-        self.eval.files.lock().push((task, path.to_owned()));
-        let result = work();
-        let mut files = self.eval.files.lock();
-        if let Some(last) = files.iter().rposition(|it| it.0 == task) {
-            files.remove(last);
-        }
-        result
-    }
-
-    /// `include(module, path)`: relative to the file being evaluated. `change`, if there is one, is called with each expression, and what it
-    /// returns is evaluated.
-    pub fn include(&self, module: Module, path: &str, change: Option<Value>) -> Run {
-        let resolved = self.relative_path(path);
-        let bytes = match self.io.read_file(&resolved) {
-            Ok(bytes) => bytes,
-            Err(_) => {
-                let message = format!("opening file {resolved:?}");
-                return Err(self.system_error(&message));
-            }
-        };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        self.within_file(&resolved, || match change {
-            Some(change) => self.eval_changed_text(module, &resolved, &text, change),
-            None => self.eval_text(module, &resolved, &text),
-        })
-    }
-
-    /// `path`, taken relative to the directory of the file being evaluated.
-    pub fn relative_path(&self, path: &str) -> String {
-        let path = path.strip_prefix("./").unwrap_or(path);
-        if path.starts_with('/') {
-            return path.to_owned();
-        }
-        let directory = match self.current_file() {
-            Some(file) => file.rsplit_once('/').map_or(String::new(), |it| it.0.to_owned()),
-            None => self.io.cwd(),
-        };
-        if directory.is_empty() { path.to_owned() } else { format!("{directory}/{path}") }
-    }
-
-    /// `SystemError(message)`, or an `ErrorException` before `Base` defines it.
-    fn system_error(&self, message: &str) -> Box<crate::thrown::Thrown> {
-        let constructor = self.base_global("SystemError");
-        let made = constructor
-            .map(|it| self.call_latest(it, &[text::string(&self.heap, message), self.heap.int(ENOENT)]));
-        match made {
-            Some(Ok(exception)) => crate::thrown::Thrown::new(exception),
-            Some(Err(_)) | None => self.error(message),
-        }
-    }
-
-    /// Parses a part of a text. Returns the expression (`nothing` if there is none), the position of the next one,
-    /// the message of a syntax error, and the missing part of an incomplete text (`nothing` if it is complete).
-    pub fn parse_text(&self, request: ParseRequest<'_>) -> Value {
-        let mut ast = kiln_ir::Ast::new();
-        let parsed = crate::interp::with_room(|| self.frontend.parse_text(self, request, &mut ast));
-        let heap = &self.heap;
-        tuples::new(
-            heap,
-            &[
-                parsed.expr.map_or_else(|| heap.nothing(), |it| self.expr_value(&ast, it)),
-                heap.int(parsed.next as i64 + 1),
-                parsed.error.map_or_else(|| heap.nothing(), |it| text::string(heap, &it)),
-                parsed.incomplete.map_or_else(|| heap.nothing(), |it| heap.symbol(it)),
-            ],
-        )
-    }
+/// Parses a part of a text. Returns the expression (`nothing` if there is none), the position of the next one,
+/// the message of a syntax error, and the missing part of an incomplete text (`nothing` if it is complete).
+pub fn parse_text(rt: &Runtime, request: ParseRequest<'_>) -> Value {
+    let mut ast = kiln_ir::Ast::new();
+    let parsed = crate::interp::with_room(|| rt.frontend.parse_text(rt, request, &mut ast));
+    let heap = &rt.heap;
+    tuples::new(
+        heap,
+        &[
+            parsed.expr.map_or_else(|| heap.nothing(), |it| quote::expr_value(rt, &ast, it)),
+            heap.int(parsed.next as i64 + 1),
+            parsed.error.map_or_else(|| heap.nothing(), |it| text::string(heap, &it)),
+            parsed.incomplete.map_or_else(|| heap.nothing(), |it| heap.symbol(it)),
+        ],
+    )
 }

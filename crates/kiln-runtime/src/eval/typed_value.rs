@@ -175,9 +175,7 @@ impl Typed<'_> {
     }
 }
 
-impl Runtime {
-    /// Typed code as a `Core.CodeInfo`.
-    pub(crate) fn typed_value(&self, code: &IrCode) -> Run {
-        Typed { nodes: Nodes { rt: self }, code, numbering: Numbering::new(code) }.code()
-    }
+/// Typed code as a `Core.CodeInfo`.
+pub(crate) fn typed_value(rt: &Runtime, code: &IrCode) -> Run {
+    Typed { nodes: Nodes { rt }, code, numbering: Numbering::new(code) }.code()
 }

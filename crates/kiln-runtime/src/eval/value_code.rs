@@ -164,7 +164,7 @@ impl Reader<'_> {
                 None => return self.malformed("a function without a name"),
             },
             ("method", &[table, signature, body]) => {
-                let body = rt.code_of_value(body, self.module)?;
+                let body = code_of_value(&rt, body, self.module)?;
                 // A name is for readers: the signature says whose method it is. Anything else is a method table.
                 let is_name = table.as_symbol(core).is_some() || table.is_nothing(core);
                 let table = if is_name { None } else { Some(self.operand(table)?) };
@@ -193,81 +193,77 @@ impl Reader<'_> {
     }
 }
 
-impl Runtime {
-    /// Whether a value is a `Core.CodeInfo`.
-    pub(crate) fn is_code_info(&self, value: Value) -> bool {
-        Nodes { rt: self }.ty("CodeInfo").is_ok_and(|it| value.ty() == it)
-    }
+/// Whether a value is a `Core.CodeInfo`.
+pub(crate) fn is_code_info(rt: &Runtime, value: Value) -> bool {
+    Nodes { rt }.ty("CodeInfo").is_ok_and(|it| value.ty() == it)
+}
 
-    /// Returns the lowered code of a `Core.CodeInfo`; unqualified names belong to `module`.
-    pub(crate) fn code_of_value(&self, value: Value, module: Module) -> Run<CodeInfo> {
-        let core = self.types.core();
-        let nodes = Nodes { rt: self };
-        if value.ty() != nodes.ty("CodeInfo")? {
-            return Err(self.error("malformed `thunk`: its code is no `CodeInfo`"));
-        }
-        let field = |name: &str| {
-            let at = self.types.field_index(value.ty(), self.types.symbol(name));
-            at.and_then(|it| fields::get(&self.heap, value, it))
-        };
-        let list = |name: &str| field(name).map_or_else(Vec::new, |it| arrays::values(&self.heap, it));
-        let kinds = NodeTypes {
-            ssa: nodes.ty("SSAValue")?,
-            slot: nodes.ty("SlotNumber")?,
-            argument: nodes.ty("Argument")?,
-            goto: nodes.ty("GotoNode")?,
-            goto_if_not: nodes.ty("GotoIfNot")?,
-            returns: nodes.ty("ReturnNode")?,
-            new_var: nodes.ty("NewvarNode")?,
-            enter: nodes.ty("EnterNode")?,
-        };
-        let mut reader = Reader { rt: self, kinds, module, stmts: Vec::new(), bodies: Vec::new() };
-        let (mut begins, mut ends) = (Vec::new(), Vec::new());
-        for it in list("code") {
-            begins.push(reader.stmts.len() as u32);
-            let stmt = reader.statement(it)?;
-            ends.push(reader.stmts.len() as u32);
-            reader.stmts.push(stmt);
-        }
-        let Reader { mut stmts, bodies, .. } = reader;
-        for stmt in &mut stmts {
-            stmt.each_operand_mut(|it| {
-                if let Lowered::Ssa(number) = it
-                    && let Some(given) = number.checked_sub(GIVEN)
-                {
-                    *number = ends.get(given as usize).copied().unwrap_or(given);
-                }
-            });
-            if let LoweredStmt::Goto(to) | LoweredStmt::GotoIfNot(_, to) | LoweredStmt::Enter(to) = stmt {
-                *to = begins.get(*to as usize).copied().unwrap_or(0);
-            }
-        }
-        if !matches!(stmts.last(), Some(LoweredStmt::Return(_) | LoweredStmt::Goto(_))) {
-            return Err(self.error("malformed `CodeInfo`: its last statement does not return"));
-        }
-        let symbols = |name: &str| list(name).into_iter().filter_map(|it| it.as_symbol(core));
-        let slots =
-            symbols("slotnames").map(|name| SlotInfo { name, unused: false, single_assignment: false });
-        let flag = |name: &str| field(name).and_then(|it| it.as_bool(core)).unwrap_or(false);
-        let inlining = match field("inlining").map_or(0, |it| it.bits()) {
-            1 => Inlining::Always,
-            2 => Inlining::Never,
-            _ => Inlining::Default,
-        };
-        let meta =
-            CodeMeta { inlining, propagate_inbounds: flag("propagate_inbounds"), ..CodeMeta::default() };
-        Ok(CodeInfo {
-            name: self.types.symbol("top-level scope"),
-            module,
-            slots: slots.collect(),
-            nargs: field("nargs").map_or(0, |it| it.bits() as u32),
-            is_va: flag("isva"),
-            static_params: Vec::new(),
-            locs: vec![SourceLoc::NONE; stmts.len()],
-            stmts,
-            bodies,
-            meta,
-            loc: SourceLoc::NONE,
-        })
+/// Returns the lowered code of a `Core.CodeInfo`; unqualified names belong to `module`.
+pub(crate) fn code_of_value(rt: &Runtime, value: Value, module: Module) -> Run<CodeInfo> {
+    let core = rt.types.core();
+    let nodes = Nodes { rt };
+    if value.ty() != nodes.ty("CodeInfo")? {
+        return Err(rt.error("malformed `thunk`: its code is no `CodeInfo`"));
     }
+    let field = |name: &str| {
+        let at = rt.types.field_index(value.ty(), rt.types.symbol(name));
+        at.and_then(|it| fields::get(&rt.heap, value, it))
+    };
+    let list = |name: &str| field(name).map_or_else(Vec::new, |it| arrays::values(&rt.heap, it));
+    let kinds = NodeTypes {
+        ssa: nodes.ty("SSAValue")?,
+        slot: nodes.ty("SlotNumber")?,
+        argument: nodes.ty("Argument")?,
+        goto: nodes.ty("GotoNode")?,
+        goto_if_not: nodes.ty("GotoIfNot")?,
+        returns: nodes.ty("ReturnNode")?,
+        new_var: nodes.ty("NewvarNode")?,
+        enter: nodes.ty("EnterNode")?,
+    };
+    let mut reader = Reader { rt, kinds, module, stmts: Vec::new(), bodies: Vec::new() };
+    let (mut begins, mut ends) = (Vec::new(), Vec::new());
+    for it in list("code") {
+        begins.push(reader.stmts.len() as u32);
+        let stmt = reader.statement(it)?;
+        ends.push(reader.stmts.len() as u32);
+        reader.stmts.push(stmt);
+    }
+    let Reader { mut stmts, bodies, .. } = reader;
+    for stmt in &mut stmts {
+        stmt.each_operand_mut(|it| {
+            if let Lowered::Ssa(number) = it
+                && let Some(given) = number.checked_sub(GIVEN)
+            {
+                *number = ends.get(given as usize).copied().unwrap_or(given);
+            }
+        });
+        if let LoweredStmt::Goto(to) | LoweredStmt::GotoIfNot(_, to) | LoweredStmt::Enter(to) = stmt {
+            *to = begins.get(*to as usize).copied().unwrap_or(0);
+        }
+    }
+    if !matches!(stmts.last(), Some(LoweredStmt::Return(_) | LoweredStmt::Goto(_))) {
+        return Err(rt.error("malformed `CodeInfo`: its last statement does not return"));
+    }
+    let symbols = |name: &str| list(name).into_iter().filter_map(|it| it.as_symbol(core));
+    let slots = symbols("slotnames").map(|name| SlotInfo { name, unused: false, single_assignment: false });
+    let flag = |name: &str| field(name).and_then(|it| it.as_bool(core)).unwrap_or(false);
+    let inlining = match field("inlining").map_or(0, |it| it.bits()) {
+        1 => Inlining::Always,
+        2 => Inlining::Never,
+        _ => Inlining::Default,
+    };
+    let meta = CodeMeta { inlining, propagate_inbounds: flag("propagate_inbounds"), ..CodeMeta::default() };
+    Ok(CodeInfo {
+        name: rt.types.symbol("top-level scope"),
+        module,
+        slots: slots.collect(),
+        nargs: field("nargs").map_or(0, |it| it.bits() as u32),
+        is_va: flag("isva"),
+        static_params: Vec::new(),
+        locs: vec![SourceLoc::NONE; stmts.len()],
+        stmts,
+        bodies,
+        meta,
+        loc: SourceLoc::NONE,
+    })
 }

@@ -3,7 +3,7 @@
 
 use super::arguments::Arguments;
 use crate::heap::{FieldSlot, arrays, fields, memory, pointers, text};
-use crate::{Run, Runtime, Value, exceptions};
+use crate::{Run, Runtime, Value, exceptions, runtime};
 use kiln_types::{Symbol, Type};
 
 /// The types that hold text. Those of Base are looked up once it has them.
@@ -224,7 +224,7 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
         }
         memory::write(heap, to, at, bytes);
     }
-    args.rt.after_async_errors(Ok(heap.nothing()))
+    runtime::after_async_errors(&args.rt, Ok(heap.nothing()))
 }
 
 fn fact_names(rt: &Runtime) -> [Symbol; 3] {

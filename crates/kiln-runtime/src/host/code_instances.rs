@@ -2,6 +2,7 @@
 //!
 //! One is held as a number: that of its method instance and its place among the results kept there.
 
+use crate::eval::{code_value, typed_value};
 use crate::heap::{constants, fields, numbers, svecs};
 use crate::tables::{CacheOwner, CodeInstance, Edge, MethodMatch, World};
 use crate::{Run, Runtime, Value, exceptions};
@@ -101,7 +102,7 @@ pub(super) fn field(rt: &Runtime, object: Value, field: Value) -> Run {
         "rettype_const" => code.return_const.map(|it| constants::value_of(heap, it)).ok_or_else(undefined),
         "edges" => edges(rt, &code),
         "inferred" => match code.code(rt) {
-            Some(code) => rt.typed_value(code),
+            Some(code) => typed_value::typed_value(rt, code),
             None => Ok(heap.nothing()),
         },
         _ => Ok(heap.nothing()),
@@ -124,7 +125,7 @@ fn body_field(rt: &Runtime, object: Value, body: &CodeInfo, name: &str) -> Run {
         "min_world" => Ok(numbers::uint64(heap, World::FIRST.number())),
         "max_world" => Ok(numbers::uint64(heap, World::MAX.number())),
         "rettype" | "exctype" => Ok(heap.type_value(core.any)),
-        "inferred" => rt.lowered_value(body),
+        "inferred" => code_value::lowered_value(rt, body),
         "edges" => Ok(svecs::new(heap, &[])),
         _ => Err(exceptions::undef_ref_error(heap)),
     }

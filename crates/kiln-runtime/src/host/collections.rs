@@ -2,18 +2,18 @@
 
 use super::arguments::Arguments;
 use crate::heap::{finalizers, summary, svecs};
-use crate::{Run, exceptions};
+use crate::{Run, collecting, exceptions};
 
 pub(super) fn gc(args: &Arguments<'_>) -> Run {
     args.expect(1, 3)?;
     let heap = args.heap();
     match heap.types().name(args.symbol(0)?) {
         "collect" => {
-            args.rt.collect();
+            collecting::collect(&args.rt);
             Ok(heap.nothing())
         }
         "time" => {
-            let pauses = args.rt.pauses();
+            let pauses = collecting::pauses(&args.rt);
             Ok(svecs::new(heap, &[heap.int(pauses.count() as i64), heap.int(pauses.total() as i64)]))
         }
         "size" => Ok(heap.int(summary::size(heap, args.value(1)?) as i64)),

@@ -5,7 +5,7 @@ use super::system::strings;
 use crate::eval::{library_package, package_of_file, root_of, search};
 use crate::heap::{arrays, bits, numbers, text, tuples};
 use crate::services::PackageSource;
-use crate::{Run, Value};
+use crate::{Run, Value, throw};
 use kiln_packages::{Environment, PkgId, Table, TomlData, TomlValue, Uuid};
 
 /// The maximum nesting depth of tables and lists that become values.
@@ -63,7 +63,7 @@ fn preferences(args: &Arguments<'_>) -> Run {
 
 fn toml(args: &Arguments<'_>) -> Run {
     let parsed = kiln_packages::parse(&args.text(2)?, &args.text(1)?);
-    let table = parsed.map_err(|it| args.rt.argument_error(&it.to_string()))?;
+    let table = parsed.map_err(|it| throw::argument_error(&args.rt, &it.to_string()))?;
     table_value(args, &table, 0)
 }
 
@@ -111,7 +111,7 @@ fn uuid(args: &Arguments<'_>, at: usize) -> Run<Option<Uuid>> {
     if text.is_empty() {
         return Ok(None);
     }
-    let wrong = || args.rt.argument_error(&format!("`{text}` is no UUID"));
+    let wrong = || throw::argument_error(&args.rt, &format!("`{text}` is no UUID"));
     Uuid::parse(&text).ok_or_else(wrong).map(Some)
 }
 
@@ -165,9 +165,10 @@ fn load(args: &Arguments<'_>) -> Run {
     args.expect(4, 4)?;
     let (id, path) = (id(args, 1)?, args.text(3)?);
     let Ok(bytes) = args.rt.io.read_file(&path) else {
-        return Err(args
-            .rt
-            .argument_error(&format!("Package {} is at {path}, which cannot be read", id.name)));
+        return Err(throw::argument_error(
+            &args.rt,
+            &format!("Package {} is at {path}, which cannot be read", id.name),
+        ));
     };
     let source = PackageSource { path, text: String::from_utf8_lossy(&bytes).into_owned() };
     let module = package_of_file(args.rt, &id.name, id.uuid, &source)?;

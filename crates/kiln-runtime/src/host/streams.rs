@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::files::error_number;
 use crate::heap::{memory, pointers};
 use crate::services::OpenMode;
-use crate::{Run, exceptions};
+use crate::{Run, exceptions, runtime};
 use std::io::{self, SeekFrom};
 
 /// The bits of the mode that `:open` takes.
@@ -77,7 +77,7 @@ fn read(args: &Arguments<'_>) -> Run {
     match args.rt.io.read_stream(args.int(1)?, &mut block) {
         Ok(found) => {
             memory::write(heap, memory, at, &block[..found.min(count)]);
-            args.rt.after_async_errors(Ok(heap.int(found as i64)))
+            runtime::after_async_errors(&args.rt, Ok(heap.int(found as i64)))
         }
         Err(error) => Ok(heap.int(-error_number(&error))),
     }

@@ -2,11 +2,11 @@
 
 use super::arguments::Arguments;
 use crate::heap::{numbers, svecs};
-use crate::{Run, Value};
+use crate::{Run, Value, tasks};
 
 pub(super) fn start(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
-    let number = args.rt.start_task(args.value(0)?)?;
+    let number = tasks::start(&args.rt, args.value(0)?)?;
     Ok(args.heap().int(number.map_or(0, |it| it as i64)))
 }
 
@@ -16,7 +16,7 @@ pub(super) fn switch(args: &Arguments<'_>) -> Run {
         return Err(args.error("task switch not allowed from inside staged nor pure functions"));
     }
     let number = usize::try_from(args.int(0)?).unwrap_or(usize::MAX);
-    args.rt.switch_task(number)?;
+    tasks::switch(&args.rt, number)?;
     Ok(args.heap().nothing())
 }
 

@@ -2,9 +2,11 @@
 
 use super::arguments::Arguments;
 use super::reflection::named;
+use crate::eval::modules;
 use crate::heap::numbers;
+use crate::interp::call;
 use crate::tables::{Binding, World};
-use crate::{Run, Value};
+use crate::{Run, Value, throw};
 
 pub(super) fn running_world(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
@@ -21,7 +23,7 @@ pub(super) fn call_in_world(args: &Arguments<'_>) -> Run {
     args.expect(2, usize::MAX)?;
     let world = args.world(0)?.min(args.rt.tables.world()).max(World::FIRST);
     let (callee, rest) = (args.value(1)?, &args.values[2..]);
-    args.rt.call_in_world(callee, rest, world)
+    call::call_in_world(&args.rt, callee, rest, world)
 }
 
 /// The meaning of a name in a world; `UndefVarError` if it has none.
@@ -33,7 +35,7 @@ pub(super) fn global_in_world(args: &Arguments<'_>) -> Run {
         Binding::Global(cell, _) => cell.get(),
         Binding::Undefined | Binding::Ambiguous(..) => None,
     };
-    found.ok_or_else(|| args.rt.undef_var(name, crate::NameScope::Global(module)))
+    found.ok_or_else(|| throw::undef_var(&args.rt, name, crate::NameScope::Global(module)))
 }
 
 pub(super) fn delete_method(args: &Arguments<'_>) -> Run {
@@ -59,7 +61,7 @@ pub(super) fn new_module(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
     let core = args.heap().core();
     let flag = |at: usize| args.value(at).map(|it| it.as_bool(core).unwrap_or(true));
-    let module = args.rt.anonymous_module(args.symbol(0)?, flag(1)?, flag(2)?)?;
+    let module = modules::anonymous_module(&args.rt, args.symbol(0)?, flag(1)?, flag(2)?)?;
     Ok(Value::module(core, module))
 }
 

@@ -27,7 +27,7 @@ pub use kiln_types::freeze::{ImageBytes, ImageError};
 use crate::eval::EvalState;
 use crate::heap::{Heap, ObjectWriter, constants, frozen};
 use crate::host::{OwnPrinting, RegexCache};
-use crate::interp::{BuiltinCallees, GlobalSites, Special};
+use crate::interp::{BuiltinCallees, GlobalSites, Special, define};
 use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};
 use crate::tables::CodeTables;
@@ -39,34 +39,6 @@ use kiln_types::{Type, Types};
 use std::sync::{Arc, OnceLock};
 
 impl Runtime {
-    /// The session as an image. No other thread may use it meanwhile. `attached` comes back as
-    /// [`Snapshot::attached`].
-    ///
-    /// # Errors
-    /// When something that only this process has is reachable: memory outside the heap, compiled code.
-    pub fn freeze(&self, attached: &[u8]) -> Result<Vec<u8>, ImageError> {
-        let (mut types, mut objects, mut tables) = (Writer::new(), Writer::new(), Writer::new());
-        let (mut loaded, mut bodies) = (Writer::new(), Writer::new());
-        let mut writer = ObjectWriter::new(&self.heap);
-        // As constants of the image method tables are told by their numbers in every session of it.
-        for table in self.tables.methods.all_tables() {
-            let _ = constants::const_of(&self.heap, self.method_table_value(table));
-        }
-        // So are objects that constants name: code that holds them means the same in another session of it.
-        for value in self.tables.bindings.constants().into_iter().filter(|it| self.types.is_mutable(it.ty()))
-        {
-            let _ = constants::const_of(&self.heap, value);
-        }
-        self.tables.freeze(&mut tables, &mut bodies, &mut writer)?;
-        writer.finish(&mut objects)?;
-        self.callees.freeze(&mut loaded);
-        self.eval.freeze(&mut loaded);
-        self.types.freeze(&mut types);
-        let parts = [types, objects, tables, loaded, bodies].map(Writer::finish);
-        let [types, objects, tables, loaded, bodies] = &parts;
-        Ok(container::assemble([types, objects, tables, loaded, bodies, attached]))
-    }
-
     /// Restores the frozen session.
     ///
     /// # Errors
@@ -128,6 +100,33 @@ impl Runtime {
             compiler: OnceLock::new(),
         })
     }
+}
+
+/// The session as an image. No other thread may use it meanwhile. `attached` comes back as
+/// [`Snapshot::attached`].
+///
+/// # Errors
+/// When something that only this process has is reachable: memory outside the heap, compiled code.
+pub fn freeze(rt: &Runtime, attached: &[u8]) -> Result<Vec<u8>, ImageError> {
+    let (mut types, mut objects, mut tables) = (Writer::new(), Writer::new(), Writer::new());
+    let (mut loaded, mut bodies) = (Writer::new(), Writer::new());
+    let mut writer = ObjectWriter::new(&rt.heap);
+    // As constants of the image method tables are told by their numbers in every session of it.
+    for table in rt.tables.methods.all_tables() {
+        let _ = constants::const_of(&rt.heap, define::method_table_value(rt, table));
+    }
+    // So are objects that constants name: code that holds them means the same in another session of it.
+    for value in rt.tables.bindings.constants().into_iter().filter(|it| rt.types.is_mutable(it.ty())) {
+        let _ = constants::const_of(&rt.heap, value);
+    }
+    rt.tables.freeze(&mut tables, &mut bodies, &mut writer)?;
+    writer.finish(&mut objects)?;
+    rt.callees.freeze(&mut loaded);
+    rt.eval.freeze(&mut loaded);
+    rt.types.freeze(&mut types);
+    let parts = [types, objects, tables, loaded, bodies].map(Writer::finish);
+    let [types, objects, tables, loaded, bodies] = &parts;
+    Ok(container::assemble([types, objects, tables, loaded, bodies, attached]))
 }
 
 impl BuiltinCallees {

@@ -3,6 +3,8 @@
 use super::{ImageError, Trust};
 use crate::caching::{ForeignIr, Portable};
 use crate::heap::{Value, arrays, constants, fields, memory, svecs, text, tuples};
+use crate::image;
+use crate::interp::{call, define};
 use crate::runtime::Runtime;
 use crate::tables::{Binding, TableId, World};
 use crate::testing::{session, thawed};
@@ -12,7 +14,7 @@ use kiln_types::{ConstData, StructDef, Type, TypeNameKind};
 const TRUSTS: [Trust; 2] = [Trust::Program, Trust::Nothing];
 
 fn again(rt: &Runtime) -> [Runtime; 2] {
-    let bytes = rt.freeze(b"attached").unwrap();
+    let bytes = image::freeze(rt, b"attached").unwrap();
     TRUSTS.map(|it| thawed(&bytes, it).unwrap())
 }
 
@@ -23,7 +25,7 @@ fn bound(rt: &Runtime, name: &str) -> Value {
 
 fn bind(rt: &Runtime, name: &str, value: Value) {
     let (main, name) = rt.main(name);
-    rt.define_const(main, name, value).unwrap();
+    define::constant(rt, main, name, value).unwrap();
 }
 
 /// `mutable struct Link; next::Any; end`, which can point at itself.
@@ -123,7 +125,7 @@ fn resolved_calls_come_back_until_a_definition_ends_them() {
     let call = |rt: &Runtime, name| rt.int_of(rt.call_latest(bound(rt, name), &[rt.heap.int(0)]));
     assert_eq!((call(&rt, "f"), call(&rt, "g")), (1, 2));
     let entry = |rt: &Runtime, name| {
-        let found = rt.find_entry(&[bound(rt, name), rt.heap.int(0)], rt.tables.world()).unwrap();
+        let found = call::find_entry(rt, &[bound(rt, name), rt.heap.int(0)], rt.tables.world()).unwrap();
         let entry = rt.tables.calls.entry(found);
         (entry.method.id, entry.sig, entry.instance, entry.worlds())
     };
@@ -195,9 +197,9 @@ fn objects_come_back() {
 fn bindings_come_back() {
     let rt = session();
     let (main, name) = rt.main("x");
-    rt.define_const(main, name, rt.heap.int(1)).unwrap();
+    define::constant(&rt, main, name, rt.heap.int(1)).unwrap();
     let world = rt.tables.world();
-    rt.define_const(main, name, rt.heap.int(2)).unwrap();
+    define::constant(&rt, main, name, rt.heap.int(2)).unwrap();
     rt.tables.mark_public(main, name, true);
     let variable = rt.types.symbol("v");
     let (cell, _) = rt.tables.assignable(main, variable, World::MAX).unwrap();
@@ -286,7 +288,7 @@ fn damaged_images_are_refused() {
     let rt = session();
     bind(&rt, "array", arrays::any_vector(&rt.heap, &[text::string(&rt.heap, "a"), rt.heap.int(600)]));
     rt.add("f", &[], rt.returns("f", &[], 1));
-    let bytes = rt.freeze(b"").unwrap();
+    let bytes = image::freeze(&rt, b"").unwrap();
     let refused = |bytes: &[u8]| thawed(bytes, Trust::Nothing).err();
     assert_eq!(refused(b"something else"), Some(ImageError("not an image")));
     assert_eq!(
@@ -315,6 +317,6 @@ fn what_only_this_process_has_is_refused() {
     let rt = session();
     let memory = memory::memory_type(&rt.heap, rt.types.core().int64);
     bind(&rt, "wrapped", memory::wrap(&rt.heap, memory, 4096, 1));
-    let refused = rt.freeze(b"").err();
+    let refused = image::freeze(&rt, b"").err();
     assert_eq!(refused, Some(ImageError("a memory outside the heap can not be kept in an image")));
 }

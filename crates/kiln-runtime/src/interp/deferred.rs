@@ -2,9 +2,11 @@
 //!
 //! In a kernel the same code has the address of compiled code. Neither is good in the other's place.
 
+use super::call;
 use crate::heap::{Value, constants};
 use crate::runtime::Runtime;
 use crate::tables::World;
+use crate::throw;
 use crate::thrown::Run;
 use kiln_types::Type;
 use parking_lot::Mutex;
@@ -18,60 +20,61 @@ pub(crate) struct DeferredTable {
     signatures: Mutex<Vec<Type>>,
 }
 
-impl Runtime {
-    /// A pointer to `call[0]` for arguments of the types of the others.
-    pub(super) fn deferred(&self, call: &[Value], world: World) -> Run {
-        let core = self.types.core();
-        if self.find_entry(call, world).is_err() {
-            return Err(self.method_error(call[0], &call[1..]));
-        }
-        let keys: Vec<_> = call.iter().map(|&it| self.arg_key(it)).collect();
-        let signature = self.tables.calls.keys_tuple(&keys);
-        let mut known = self.deferred.signatures.lock();
-        let at = known.iter().position(|it| *it == signature).unwrap_or_else(|| {
-            known.push(signature);
-            known.len() - 1
-        });
-        let ty = self.types.apply(core.ptr, &[core.nothing]);
-        let ty = ty.map_err(|_| self.error("`Ptr` takes no such type"))?;
-        Ok(Value::inline(ty, FIRST + at as u64))
+/// A pointer to `call[0]` for arguments of the types of the others.
+pub(super) fn make(rt: &Runtime, call: &[Value], world: World) -> Run {
+    let core = rt.types.core();
+    if call::find_entry(rt, call, world).is_err() {
+        return Err(throw::method_error(rt, call[0], &call[1..]));
     }
+    let keys: Vec<_> = call.iter().map(|&it| call::arg_key(rt, it)).collect();
+    let signature = rt.tables.calls.keys_tuple(&keys);
+    let mut known = rt.deferred.signatures.lock();
+    let at = known.iter().position(|it| *it == signature).unwrap_or_else(|| {
+        known.push(signature);
+        known.len() - 1
+    });
+    let ty = rt.types.apply(core.ptr, &[core.nothing]);
+    let ty = ty.map_err(|_| rt.error("`Ptr` takes no such type"))?;
+    Ok(Value::inline(ty, FIRST + at as u64))
+}
 
-    /// `deferred_call(pointer, R, args...)`: the function comes first among `args` unless its type tells which it is.
-    pub(super) fn call_deferred(&self, args: &[Value]) -> Run {
-        let core = self.types.core();
-        let (pointer, returns, args) = (args[0], args[1], &args[2..]);
-        let at = pointer.bits().checked_sub(FIRST).filter(|_| pointer.is_inline());
-        let signature = at.and_then(|it| self.deferred.signatures.lock().get(it as usize).copied());
-        let Some(signature) = signature else {
-            return Err(
-                self.argument_error("deferred_call: the pointer is not one that `deferred` has made here")
-            );
-        };
-        let Some(returns) = returns.as_type(core) else {
-            return Err(self.type_error("deferred_call", "", core.type_, returns));
-        };
-        let params = self.types.params(signature);
-        let wanted = params.len() - 1;
-        let callee = params[0];
-        let only = self.types.singleton(callee).or_else(|| {
-            let ty = self.types.type_type_param(callee)?;
-            Some(self.types.const_type(ty))
-        });
-        let (callee, args) = match (only, args) {
-            (Some(only), args) if args.len() == wanted => (constants::value_of(&self.heap, only), args),
-            (_, [callee, rest @ ..]) if rest.len() == wanted => (*callee, rest),
-            _ => return Err(self.argument_error("deferred_call: not the arguments that the pointer is for")),
-        };
-        let call: Vec<_> = std::iter::once(callee).chain(args.iter().copied()).collect();
-        let keys: Vec<_> = call.iter().map(|&it| self.arg_key(it)).collect();
-        if self.tables.calls.keys_tuple(&keys) != signature {
-            return Err(self.argument_error("deferred_call: not the arguments that the pointer is for"));
+/// `deferred_call(pointer, R, args...)`: the function comes first among `args` unless its type tells which it is.
+pub(super) fn call(rt: &Runtime, args: &[Value]) -> Run {
+    let core = rt.types.core();
+    let (pointer, returns, args) = (args[0], args[1], &args[2..]);
+    let at = pointer.bits().checked_sub(FIRST).filter(|_| pointer.is_inline());
+    let signature = at.and_then(|it| rt.deferred.signatures.lock().get(it as usize).copied());
+    let Some(signature) = signature else {
+        return Err(throw::argument_error(
+            rt,
+            "deferred_call: the pointer is not one that `deferred` has made here",
+        ));
+    };
+    let Some(returns) = returns.as_type(core) else {
+        return Err(throw::type_error(rt, "deferred_call", "", core.type_, returns));
+    };
+    let params = rt.types.params(signature);
+    let wanted = params.len() - 1;
+    let callee = params[0];
+    let only = rt.types.singleton(callee).or_else(|| {
+        let ty = rt.types.type_type_param(callee)?;
+        Some(rt.types.const_type(ty))
+    });
+    let (callee, args) = match (only, args) {
+        (Some(only), args) if args.len() == wanted => (constants::value_of(&rt.heap, only), args),
+        (_, [callee, rest @ ..]) if rest.len() == wanted => (*callee, rest),
+        _ => {
+            return Err(throw::argument_error(rt, "deferred_call: not the arguments that the pointer is for"));
         }
-        let value = self.call(callee, args)?;
-        if returns != core.nothing && !self.heap.isa(value, returns) {
-            return Err(self.type_error("deferred_call", "", returns, value));
-        }
-        Ok(if returns == core.nothing { self.heap.nothing() } else { value })
+    };
+    let call: Vec<_> = std::iter::once(callee).chain(args.iter().copied()).collect();
+    let keys: Vec<_> = call.iter().map(|&it| call::arg_key(rt, it)).collect();
+    if rt.tables.calls.keys_tuple(&keys) != signature {
+        return Err(throw::argument_error(rt, "deferred_call: not the arguments that the pointer is for"));
     }
+    let value = rt.call(callee, args)?;
+    if returns != core.nothing && !rt.heap.isa(value, returns) {
+        return Err(throw::type_error(rt, "deferred_call", "", returns, value));
+    }
+    Ok(if returns == core.nothing { rt.heap.nothing() } else { value })
 }

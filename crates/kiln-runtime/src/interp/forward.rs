@@ -7,6 +7,7 @@ use super::call::call_host_beside;
 use super::callees::Special;
 use super::decode::{Decoded, NOWHERE, Op, Operand, OperandSource};
 use super::task::{self, Machine};
+use super::{call, globals, special};
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::thrown::{FrameCode, Run, TraceFrame};
@@ -59,47 +60,41 @@ impl Forward {
     }
 }
 
-impl Runtime {
-    /// Calls the function that `body` forwards the arguments at `top` to. `None` if it is a generic function.
-    #[inline]
-    pub(super) fn run_forward(
-        &self,
-        machine: &mut Machine,
-        top: usize,
-        body: &Decoded,
-        forward: Forward,
-        checks: bool,
-        instance: Instance,
-    ) -> Option<Run> {
-        let callee: Value = match forward.callee.place() {
-            OperandSource::Const(at) => body.consts[at],
-            OperandSource::Global(at) => self.read_site(&body.globals[at], machine.world).ok()?,
-            OperandSource::Register(_) | OperandSource::StaticParam(_) => return None,
-        };
-        let is_intrinsic = callee.ty() == self.types.core().intrinsic_function;
-        let special = self.callees.of_type(callee.ty());
-        if !is_intrinsic && special.is_none() {
-            return None;
-        }
-        if let Err(thrown) = task::spend() {
-            return Some(Err(thrown));
-        }
-        if forward.checks {
-            machine.stack.push(self.heap.bool(checks));
-        }
-        let result = match special {
-            Some(Special::Builtin(builtin)) => self.call_builtin(machine, top, builtin),
-            Some(Special::Host(function)) => call_host_beside(self, function, &machine.stack[top + 1..]),
-            None => self.call_intrinsic(machine, top, callee),
-        };
-        Some(result.map_err(|mut thrown| {
-            let loc = body.code.locs.get(forward.at as usize).copied().unwrap_or(body.code.loc);
-            thrown.leaves(TraceFrame {
-                name: body.code.name,
-                loc,
-                code: Some(FrameCode::Instance(instance)),
-            });
-            thrown
-        }))
+/// Calls the function that `body` forwards the arguments at `top` to. `None` if it is a generic function.
+#[inline]
+pub(super) fn run_forward(
+    rt: &Runtime,
+    machine: &mut Machine,
+    top: usize,
+    body: &Decoded,
+    forward: Forward,
+    checks: bool,
+    instance: Instance,
+) -> Option<Run> {
+    let callee: Value = match forward.callee.place() {
+        OperandSource::Const(at) => body.consts[at],
+        OperandSource::Global(at) => globals::read_site(rt, &body.globals[at], machine.world).ok()?,
+        OperandSource::Register(_) | OperandSource::StaticParam(_) => return None,
+    };
+    let is_intrinsic = callee.ty() == rt.types.core().intrinsic_function;
+    let special = rt.callees.of_type(callee.ty());
+    if !is_intrinsic && special.is_none() {
+        return None;
     }
+    if let Err(thrown) = task::spend() {
+        return Some(Err(thrown));
+    }
+    if forward.checks {
+        machine.stack.push(rt.heap.bool(checks));
+    }
+    let result = match special {
+        Some(Special::Builtin(builtin)) => special::call_builtin(rt, machine, top, builtin),
+        Some(Special::Host(function)) => call_host_beside(rt, function, &machine.stack[top + 1..]),
+        None => call::call_intrinsic(rt, machine, top, callee),
+    };
+    Some(result.map_err(|mut thrown| {
+        let loc = body.code.locs.get(forward.at as usize).copied().unwrap_or(body.code.loc);
+        thrown.leaves(TraceFrame { name: body.code.name, loc, code: Some(FrameCode::Instance(instance)) });
+        thrown
+    }))
 }

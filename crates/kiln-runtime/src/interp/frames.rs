@@ -134,47 +134,45 @@ fn running(skipped: usize) -> impl Iterator<Item = Running> {
     (0..count).rev().skip(skipped).filter_map(frame)
 }
 
-impl Runtime {
-    /// The running frames, the innermost first.
-    pub fn backtrace(&self) -> Vec<TraceFrame> {
-        self.frames_from(0, TOP.with(|it| it.statement.get()), usize::MAX)
-    }
+/// The running frames, the innermost first.
+pub fn backtrace(rt: &Runtime) -> Vec<TraceFrame> {
+    frames_from(rt, 0, TOP.with(|it| it.statement.get()), usize::MAX)
+}
 
-    /// The code of the running frame.
-    pub(super) fn running_code(&self) -> Option<FrameCode> {
-        running(0).next().and_then(|it| self.trace_frame(it, NOWHERE)).and_then(|it| it.code)
-    }
+/// The code of the running frame.
+pub(super) fn running_code(rt: &Runtime) -> Option<FrameCode> {
+    running(0).next().and_then(|it| trace_frame(rt, it, NOWHERE)).and_then(|it| it.code)
+}
 
-    /// The frames that wait for the running one, the innermost first; not all of them where `traced` frames are kept already.
-    pub(super) fn callers(&self, traced: usize) -> Vec<TraceFrame> {
-        let Some(own) = running(0).next() else { return Vec::new() };
-        self.frames_from(1, own.caller_at, TRACED_MAX.saturating_sub(traced))
-    }
+/// The frames that wait for the running one, the innermost first; not all of them where `traced` frames are kept already.
+pub(super) fn callers(rt: &Runtime, traced: usize) -> Vec<TraceFrame> {
+    let Some(own) = running(0).next() else { return Vec::new() };
+    frames_from(rt, 1, own.caller_at, TRACED_MAX.saturating_sub(traced))
+}
 
-    fn frames_from(&self, skipped: usize, mut at: u32, most: usize) -> Vec<TraceFrame> {
-        let mut told = Vec::new();
-        for it in running(skipped).take(most) {
-            told.extend(self.trace_frame(it, at));
-            at = it.caller_at;
-        }
-        told
+fn frames_from(rt: &Runtime, skipped: usize, mut at: u32, most: usize) -> Vec<TraceFrame> {
+    let mut told = Vec::new();
+    for it in running(skipped).take(most) {
+        told.extend(trace_frame(rt, it, at));
+        at = it.caller_at;
     }
+    told
+}
 
-    fn trace_frame(&self, running: Running, at: u32) -> Option<TraceFrame> {
-        if running.what & OTHER != 0 {
-            let index = (running.what & !OTHER) as usize;
-            let other = OTHERS.with_borrow(|it| it.get(index).cloned())?;
-            let code = other.method.map_or(FrameCode::TopLevel(other.code.module), FrameCode::Method);
-            return Some(frame(&other.code, at, code));
-        }
-        let instance = Instance::from_u32(running.what);
-        let data = self.tables.instance_data(instance);
-        let code = FrameCode::Instance(instance);
-        Some(match data.generated.get() {
-            Some(generated) => frame(generated, at, code),
-            None => frame(&self.tables.method(data.method).code, at, code),
-        })
+fn trace_frame(rt: &Runtime, running: Running, at: u32) -> Option<TraceFrame> {
+    if running.what & OTHER != 0 {
+        let index = (running.what & !OTHER) as usize;
+        let other = OTHERS.with_borrow(|it| it.get(index).cloned())?;
+        let code = other.method.map_or(FrameCode::TopLevel(other.code.module), FrameCode::Method);
+        return Some(frame(&other.code, at, code));
     }
+    let instance = Instance::from_u32(running.what);
+    let data = rt.tables.instance_data(instance);
+    let code = FrameCode::Instance(instance);
+    Some(match data.generated.get() {
+        Some(generated) => frame(generated, at, code),
+        None => frame(&rt.tables.method(data.method).code, at, code),
+    })
 }
 
 fn frame(body: &CodeInfo, at: u32, code: FrameCode) -> TraceFrame {

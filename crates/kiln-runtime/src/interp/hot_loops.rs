@@ -8,6 +8,7 @@ use super::loop_body::{self, Exit, LoopBody};
 use super::run::Activation;
 use super::task::{self, Machine, is_undefined};
 use crate::heap::{Value, constants, fields, params};
+use crate::preparing;
 use crate::runtime::Runtime;
 use crate::services::{CompiledBody, HostCode, HotPart, HotSpot};
 use crate::tables::{Binding, MethodDef, World};
@@ -137,206 +138,204 @@ impl HotLoops {
     }
 }
 
-impl Runtime {
-    /// Whether an earlier process compiled a loop of this body for arguments of these types.
-    #[cold]
-    pub(super) fn was_hot_loop(&self, machine: &Machine, act: Activation<'_>) -> bool {
-        let Some(compiler) = self.compiler.get() else { return false };
-        !task::is_limited()
-            && self.loop_spot(machine, act).is_some_and(|it| super::with_room(|| compiler.was_hot(self, &it)))
-    }
+/// Whether an earlier process compiled a loop of this body for arguments of these types.
+#[cold]
+pub(super) fn was_hot_loop(rt: &Runtime, machine: &Machine, act: Activation<'_>) -> bool {
+    let Some(compiler) = rt.compiler.get() else { return false };
+    !task::is_limited()
+        && loop_spot(rt, machine, act).is_some_and(|it| super::with_room(|| compiler.was_hot(rt, &it)))
+}
 
-    /// Returns the identity of its loops; `None` if it has no arguments, as a program's own statements have none.
-    fn loop_spot(&self, machine: &Machine, act: Activation<'_>) -> Option<HotSpot> {
-        let code = &act.body.code;
-        let args = &machine.stack[act.base..act.base + code.nargs as usize];
-        let known = !args.is_empty() && !args.iter().any(|it| is_undefined(*it));
-        let types = || args.iter().map(|it| self.heap.dispatch_type(*it)).collect();
-        known.then(|| HotSpot { name: code.name, loc: code.loc, types: types(), part: HotPart::Loops })
-    }
+/// Returns the identity of its loops; `None` if it has no arguments, as a program's own statements have none.
+fn loop_spot(rt: &Runtime, machine: &Machine, act: Activation<'_>) -> Option<HotSpot> {
+    let code = &act.body.code;
+    let args = &machine.stack[act.base..act.base + code.nargs as usize];
+    let known = !args.is_empty() && !args.iter().any(|it| is_undefined(*it));
+    let types = || args.iter().map(|it| rt.heap.dispatch_type(*it)).collect();
+    known.then(|| HotSpot { name: code.name, loc: code.loc, types: types(), part: HotPart::Loops })
+}
 
-    /// Runs the loop with this header as compiled code, if it is compiled for the types at hand, or can be and the
-    /// activation, or the body for similar types, is hot, or an earlier process compiled it. Returns the statement at which the frame continues: the
-    /// header itself if nothing ran.
-    #[cold]
-    pub(super) fn run_hot_loop(
-        &self,
-        machine: &mut Machine,
-        act: Activation<'_>,
-        header: u32,
-        heat: Heat,
-    ) -> Run<u32> {
-        if self.compiler.get().is_none() || task::is_limited() {
-            return Ok(header);
+/// Runs the loop with this header as compiled code, if it is compiled for the types at hand, or can be and the
+/// activation, or the body for similar types, is hot, or an earlier process compiled it. Returns the statement at which the frame continues: the
+/// header itself if nothing ran.
+#[cold]
+pub(super) fn run_hot_loop(
+    rt: &Runtime,
+    machine: &mut Machine,
+    act: Activation<'_>,
+    header: u32,
+    heat: Heat,
+) -> Run<u32> {
+    if rt.compiler.get().is_none() || task::is_limited() {
+        return Ok(header);
+    }
+    let known = known_loop(rt, machine, act, header);
+    let is_unnoted = known.as_ref().is_some_and(|it| it.is_unnoted());
+    let compile = || {
+        let hot_loops = &act.body.hot_loops;
+        let wanted = heat == Heat::Hot
+            || hot_loops.any() && hot_loops.is_hot_for_more()
+            || heat == Heat::Noted && !is_unnoted && was_entered(rt, machine, act, header);
+        if wanted { compile_loops(rt, machine, act, (header, 0)) } else { None }
+    };
+    let asked = known.filter(|_| !is_unnoted).and_then(|it| pending_loop(rt, machine, act, it));
+    let Some(hot) = asked.or_else(compile) else { return Ok(header) };
+    let holds = |it: &Arc<dyn CompiledBody>| it.worlds().contains(machine.world);
+    let Some(compiled) = hot.compiled().filter(holds) else { return Ok(header) };
+    // Top-level code has no function.
+    let own = (act.body.code.nargs == 0).then(|| rt.heap.nothing());
+    let registers = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]);
+    let args: Vec<Value> = own.into_iter().chain(registers).collect();
+    let other = not_interpreting(&*rt.io);
+    let left = compiled.call(rt, &args);
+    drop(other);
+    let left = left.map_err(|mut thrown| {
+        // The loop is a part of the running frame, which says where in it this was.
+        if !thrown.was_handled
+            && let Some(own) = thrown.trace.pop()
+        {
+            thrown.place = own.loc;
         }
-        let known = self.known_loop(machine, act, header);
-        let is_unnoted = known.as_ref().is_some_and(|it| it.is_unnoted());
-        let compile = || {
-            let hot_loops = &act.body.hot_loops;
-            let wanted = heat == Heat::Hot
-                || hot_loops.any() && hot_loops.is_hot_for_more()
-                || heat == Heat::Noted && !is_unnoted && was_entered(self, machine, act, header);
-            if wanted { self.compile_loops(machine, act, (header, 0)) } else { None }
+        thrown
+    })?;
+    let number = fields::get(&rt.heap, left, 0).and_then(|it| it.as_int(rt.types.core()));
+    let exit = number.and_then(|it| hot.exits.get(usize::try_from(it).ok()?));
+    let Some(exit) = exit else { return Err(rt.error("a compiled loop ended nowhere: a bug in kiln")) };
+    for (at, register) in exit.registers.iter().enumerate() {
+        if let (Some(register), Some(value)) = (register, fields::get(&rt.heap, left, at + 1)) {
+            machine.stack[act.base + *register as usize] = value;
+        }
+    }
+    Ok(exit.target)
+}
+
+/// Returns the compiled code, or the refusal, for entering the loop with the registers' current types. A compiled loop comes before one
+/// that was refused.
+fn known_loop(rt: &Runtime, machine: &Machine, act: Activation<'_>, header: u32) -> Option<Arc<HotLoop>> {
+    let known = act.body.hot_loops.known.read();
+    let fits = |it: &&Arc<HotLoop>| {
+        it.header == header
+            && it.inputs.iter().all(|(register, ty)| {
+                let value = machine.stack[act.base + *register as usize];
+                !is_undefined(value) && rt.heap.dispatch_type(value) == *ty
+            })
+            && it.undefined.iter().all(|at| is_undefined(machine.stack[act.base + *at as usize]))
+    };
+    let mut found = None;
+    for it in known.iter().filter(fits) {
+        match it.compiled().map(|it| it.worlds()) {
+            Some(worlds) if worlds.contains(machine.world) => return Some(it.clone()),
+            // It ended by a definition: another is compiled.
+            Some(worlds) if worlds.min <= machine.world => {}
+            // Refused, pending, or good only in worlds newer than this one, as another would be.
+            Some(_) | None => found = Some(it.clone()),
+        }
+    }
+    found
+}
+
+/// A known loop, after asking for its code if it is pending and may be ready. If it is refused, another one around the header.
+fn pending_loop(
+    rt: &Runtime,
+    machine: &Machine,
+    act: Activation<'_>,
+    known: Arc<HotLoop>,
+) -> Option<Arc<HotLoop>> {
+    let compiler = rt.compiler.get()?;
+    let LoopCode::Pending(instance, asked, tried) = *known.code.read() else { return Some(known) };
+    let progress = compiler.progress();
+    if progress == asked {
+        return Some(known);
+    }
+    let code = loop_code(rt, machine.world, instance, tried);
+    let is_refused = matches!(code, LoopCode::Refused);
+    *known.code.write() = code;
+    if is_refused {
+        return compile_loops(rt, machine, act, (known.header, tried));
+    }
+    Some(known)
+}
+
+/// Whether this loop has been compiled for the types it runs with: only a register that is `nothing` now differs,
+/// which is how an iteration ends.
+fn is_at_its_end(rt: &Runtime, machine: &Machine, act: Activation<'_>, header: u32) -> bool {
+    let core = rt.types.core();
+    let known = act.body.hot_loops.known.read();
+    known.iter().any(|it| {
+        it.header == header
+            && it.is_expected_in(machine.world)
+            && it.inputs.iter().all(|(register, ty)| {
+                let value = machine.stack[act.base + *register as usize];
+                !is_undefined(value) && (value.is_nothing(core) || rt.heap.dispatch_type(value) == *ty)
+            })
+            && it.undefined.iter().all(|at| is_undefined(machine.stack[act.base + *at as usize]))
+    })
+}
+
+/// Compiles the largest loop around the header that can be, or begins to, but for so many that have been tried.
+fn compile_loops(
+    rt: &Runtime,
+    machine: &Machine,
+    act: Activation<'_>,
+    (header, tried): (u32, usize),
+) -> Option<Arc<HotLoop>> {
+    let body: &Decoded = act.body;
+    if body.hot_loops.known.read().iter().filter(|it| !it.is_unnoted()).count() >= LOOPS_MAX {
+        return None;
+    }
+    if is_at_its_end(rt, machine, act, header) {
+        return None;
+    }
+    body.hot_loops.any.store(true, Ordering::Relaxed);
+    let params: Option<Vec<Type>> =
+        act.static_params.iter().map(|&it| params::param_of_value(&rt.heap, it)).collect();
+    let regions = regions_around(rt, machine, act, header);
+    let mut last = None;
+    for (at, region) in regions.iter().enumerate().skip(tried) {
+        let cut = cut_loop(rt, machine, act, header, region);
+        let (Some(cut), Some(params)) = (cut, &params) else { continue };
+        let made = Arc::new(compile_loop(rt, machine, act, (header, at + 1), (cut, params)));
+        body.hot_loops.known.write().push(made.clone());
+        if !matches!(*made.code.read(), LoopCode::Refused) {
+            if let (Some(spot), Some(compiler)) = (loop_spot(rt, machine, act), rt.compiler.get()) {
+                compiler.is_hot(rt, &spot);
+                let part = HotPart::Loop { header, inputs: made.inputs.clone() };
+                compiler.is_hot(rt, &HotSpot { part, ..spot });
+            }
+            return Some(made.clone());
+        }
+        last = Some(made);
+    }
+    if last.is_none() && tried == 0 {
+        let nothing = HotLoop {
+            header,
+            inputs: Vec::new(),
+            undefined: Vec::new(),
+            exits: Vec::new(),
+            code: RwLock::new(LoopCode::Refused),
         };
-        let asked = known.filter(|_| !is_unnoted).and_then(|it| self.pending_loop(machine, act, it));
-        let Some(hot) = asked.or_else(compile) else { return Ok(header) };
-        let holds = |it: &Arc<dyn CompiledBody>| it.worlds().contains(machine.world);
-        let Some(compiled) = hot.compiled().filter(holds) else { return Ok(header) };
-        // Top-level code has no function.
-        let own = (act.body.code.nargs == 0).then(|| self.heap.nothing());
-        let registers = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]);
-        let args: Vec<Value> = own.into_iter().chain(registers).collect();
-        let other = not_interpreting(&*self.io);
-        let left = compiled.call(self, &args);
-        drop(other);
-        let left = left.map_err(|mut thrown| {
-            // The loop is a part of the running frame, which says where in it this was.
-            if !thrown.was_handled
-                && let Some(own) = thrown.trace.pop()
-            {
-                thrown.place = own.loc;
-            }
-            thrown
-        })?;
-        let number = fields::get(&self.heap, left, 0).and_then(|it| it.as_int(self.types.core()));
-        let exit = number.and_then(|it| hot.exits.get(usize::try_from(it).ok()?));
-        let Some(exit) = exit else { return Err(self.error("a compiled loop ended nowhere: a bug in kiln")) };
-        for (at, register) in exit.registers.iter().enumerate() {
-            if let (Some(register), Some(value)) = (register, fields::get(&self.heap, left, at + 1)) {
-                machine.stack[act.base + *register as usize] = value;
-            }
-        }
-        Ok(exit.target)
+        body.hot_loops.known.write().push(Arc::new(nothing));
     }
+    last
+}
 
-    /// Returns the compiled code, or the refusal, for entering the loop with the registers' current types. A compiled loop comes before one
-    /// that was refused.
-    fn known_loop(&self, machine: &Machine, act: Activation<'_>, header: u32) -> Option<Arc<HotLoop>> {
-        let known = act.body.hot_loops.known.read();
-        let fits = |it: &&Arc<HotLoop>| {
-            it.header == header
-                && it.inputs.iter().all(|(register, ty)| {
-                    let value = machine.stack[act.base + *register as usize];
-                    !is_undefined(value) && self.heap.dispatch_type(value) == *ty
-                })
-                && it.undefined.iter().all(|at| is_undefined(machine.stack[act.base + *at as usize]))
-        };
-        let mut found = None;
-        for it in known.iter().filter(fits) {
-            match it.compiled().map(|it| it.worlds()) {
-                Some(worlds) if worlds.contains(machine.world) => return Some(it.clone()),
-                // It ended by a definition: another is compiled.
-                Some(worlds) if worlds.min <= machine.world => {}
-                // Refused, pending, or good only in worlds newer than this one, as another would be.
-                Some(_) | None => found = Some(it.clone()),
-            }
-        }
-        found
-    }
-
-    /// A known loop, after asking for its code if it is pending and may be ready. If it is refused, another one around the header.
-    fn pending_loop(
-        &self,
-        machine: &Machine,
-        act: Activation<'_>,
-        known: Arc<HotLoop>,
-    ) -> Option<Arc<HotLoop>> {
-        let compiler = self.compiler.get()?;
-        let LoopCode::Pending(instance, asked, tried) = *known.code.read() else { return Some(known) };
-        let progress = compiler.progress();
-        if progress == asked {
-            return Some(known);
-        }
-        let code = loop_code(self, machine.world, instance, tried);
-        let is_refused = matches!(code, LoopCode::Refused);
-        *known.code.write() = code;
-        if is_refused {
-            return self.compile_loops(machine, act, (known.header, tried));
-        }
-        Some(known)
-    }
-
-    /// Whether this loop has been compiled for the types it runs with: only a register that is `nothing` now differs,
-    /// which is how an iteration ends.
-    fn is_at_its_end(&self, machine: &Machine, act: Activation<'_>, header: u32) -> bool {
-        let core = self.types.core();
-        let known = act.body.hot_loops.known.read();
-        known.iter().any(|it| {
-            it.header == header
-                && it.is_expected_in(machine.world)
-                && it.inputs.iter().all(|(register, ty)| {
-                    let value = machine.stack[act.base + *register as usize];
-                    !is_undefined(value) && (value.is_nothing(core) || self.heap.dispatch_type(value) == *ty)
-                })
-                && it.undefined.iter().all(|at| is_undefined(machine.stack[act.base + *at as usize]))
-        })
-    }
-
-    /// Compiles the largest loop around the header that can be, or begins to, but for so many that have been tried.
-    fn compile_loops(
-        &self,
-        machine: &Machine,
-        act: Activation<'_>,
-        (header, tried): (u32, usize),
-    ) -> Option<Arc<HotLoop>> {
-        let body: &Decoded = act.body;
-        if body.hot_loops.known.read().iter().filter(|it| !it.is_unnoted()).count() >= LOOPS_MAX {
-            return None;
-        }
-        if self.is_at_its_end(machine, act, header) {
-            return None;
-        }
-        body.hot_loops.any.store(true, Ordering::Relaxed);
-        let params: Option<Vec<Type>> =
-            act.static_params.iter().map(|&it| params::param_of_value(&self.heap, it)).collect();
-        let regions = regions_around(self, machine, act, header);
-        let mut last = None;
-        for (at, region) in regions.iter().enumerate().skip(tried) {
-            let cut = cut_loop(self, machine, act, header, region);
-            let (Some(cut), Some(params)) = (cut, &params) else { continue };
-            let made = Arc::new(self.compile_loop(machine, act, (header, at + 1), (cut, params)));
-            body.hot_loops.known.write().push(made.clone());
-            if !matches!(*made.code.read(), LoopCode::Refused) {
-                if let (Some(spot), Some(compiler)) = (self.loop_spot(machine, act), self.compiler.get()) {
-                    compiler.is_hot(self, &spot);
-                    let part = HotPart::Loop { header, inputs: made.inputs.clone() };
-                    compiler.is_hot(self, &HotSpot { part, ..spot });
-                }
-                return Some(made.clone());
-            }
-            last = Some(made);
-        }
-        if last.is_none() && tried == 0 {
-            let nothing = HotLoop {
-                header,
-                inputs: Vec::new(),
-                undefined: Vec::new(),
-                exits: Vec::new(),
-                code: RwLock::new(LoopCode::Refused),
-            };
-            body.hot_loops.known.write().push(Arc::new(nothing));
-        }
-        last
-    }
-
-    fn compile_loop(
-        &self,
-        machine: &Machine,
-        act: Activation<'_>,
-        (header, tried): (u32, usize),
-        (cut, params): (LoopBody, &[Type]),
-    ) -> HotLoop {
-        let inputs = input_types(self, machine, act, &cut);
-        let own = (act.body.code.nargs == 0).then(|| self.types.core().nothing);
-        let types: Vec<Type> = own.into_iter().chain(inputs.iter().map(|it| it.1)).collect();
-        let sig = self.types.tuple(&types);
-        let code = &act.body.code;
-        let def =
-            MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };
-        let instance = self.tables.instance(self.tables.add_detached_method(def, machine.world), sig, params);
-        let code = RwLock::new(loop_code(self, machine.world, instance, tried));
-        HotLoop { header, inputs, undefined: cut.undefined, exits: cut.exits, code }
-    }
+fn compile_loop(
+    rt: &Runtime,
+    machine: &Machine,
+    act: Activation<'_>,
+    (header, tried): (u32, usize),
+    (cut, params): (LoopBody, &[Type]),
+) -> HotLoop {
+    let inputs = input_types(rt, machine, act, &cut);
+    let own = (act.body.code.nargs == 0).then(|| rt.types.core().nothing);
+    let types: Vec<Type> = own.into_iter().chain(inputs.iter().map(|it| it.1)).collect();
+    let sig = rt.types.tuple(&types);
+    let code = &act.body.code;
+    let def =
+        MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };
+    let instance = rt.tables.instance(rt.tables.add_detached_method(def, machine.world), sig, params);
+    let code = RwLock::new(loop_code(rt, machine.world, instance, tried));
+    HotLoop { header, inputs, undefined: cut.undefined, exits: cut.exits, code }
 }
 
 /// Whether an earlier process compiled a loop that is entered here with values of these types. If not, that is remembered.
@@ -345,7 +344,7 @@ fn was_entered(rt: &Runtime, machine: &Machine, act: Activation<'_>, header: u32
     if known.read().iter().filter(|it| it.is_unnoted()).count() >= UNNOTED_MAX {
         return false;
     }
-    let (Some(compiler), Some(spot)) = (rt.compiler.get(), rt.loop_spot(machine, act)) else {
+    let (Some(compiler), Some(spot)) = (rt.compiler.get(), loop_spot(rt, machine, act)) else {
         return false;
     };
     let mut unnoted = None;
@@ -408,7 +407,7 @@ fn loop_code(rt: &Runtime, world: World, instance: Instance, tried: usize) -> Lo
     let Some(compiler) = rt.compiler.get() else { return LoopCode::Refused };
     let progress = compiler.progress();
     let compile = || super::with_room(|| compiler.compile_beside(rt, instance, world));
-    match rt.prepared_by(|| false, compile) {
+    match preparing::prepared_by(rt, || false, compile) {
         HostCode::Compiled(body) => LoopCode::Compiled(Arc::from(body)),
         HostCode::Refused => LoopCode::Refused,
         HostCode::Pending => LoopCode::Pending(instance, progress, tried),

@@ -6,22 +6,22 @@
 //! # Deliberately absent
 //! A walker of syntax trees: there is one semantics, that of lowered code.
 
-mod call;
+pub mod call;
 mod callees;
 mod clock;
 mod decode;
 mod deferred;
-mod define;
+pub mod define;
 mod foreign;
 mod forward;
-mod frames;
-mod globals;
+pub mod frames;
+pub mod globals;
 mod hot_loops;
 mod loop_body;
 mod loop_flow;
-mod run;
-mod special;
-mod statement;
+pub mod run;
+pub mod special;
+pub mod statement;
 mod task;
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,15 @@
 //! The loop that runs decoded bodies.
 
 use super::decode::{Decoded, NOWHERE, Op, Operand, OperandSource};
-use super::frames;
 use super::hot_loops::{HOT_BACK_EDGES, Heat, WARM_BACK_EDGES};
 use super::task::{self, Handler, Machine, UNDEFINED, is_undefined};
-use crate::builtins;
+use super::{frames, globals, hot_loops};
+use crate::eval::quote;
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::throw::NameScope;
 use crate::thrown::{Run, Thrown, TraceFrame};
+use crate::{builtins, collecting, throw};
 
 /// One running body: its registers and inputs.
 #[derive(Clone, Copy)]
@@ -27,235 +28,239 @@ enum Flow {
     Return(Value),
 }
 
-impl Runtime {
-    /// Runs a body whose arguments are the registers from `act.base` on. The stack may be longer afterwards; the
-    /// caller truncates it.
-    pub(super) fn run_body(&self, machine: &mut Machine, act: Activation<'_>) -> Run {
-        machine.stack.resize(act.base + act.body.registers, UNDEFINED);
-        let world = machine.world;
-        let handlers = machine.handlers.len();
-        let handled = if act.body.has_handlers { task::handled_count() } else { 0 };
-        let mut pc = 0usize;
-        let (mut back_edges, knows_loops) = (0u32, act.body.hot_loops.any());
-        let mut is_noted = false;
-        let result = loop {
-            let mut flow = self.step(machine, act, pc);
-            if let Ok(Flow::Jump(target)) = flow
-                && target as usize <= pc
-            {
-                back_edges = back_edges.saturating_add(1);
-                if back_edges == WARM_BACK_EDGES {
-                    is_noted = self.was_hot_loop(machine, act);
+/// Runs a body whose arguments are the registers from `act.base` on. The stack may be longer afterwards; the
+/// caller truncates it.
+pub(super) fn run_body(rt: &Runtime, machine: &mut Machine, act: Activation<'_>) -> Run {
+    machine.stack.resize(act.base + act.body.registers, UNDEFINED);
+    let world = machine.world;
+    let handlers = machine.handlers.len();
+    let handled = if act.body.has_handlers { task::handled_count() } else { 0 };
+    let mut pc = 0usize;
+    let (mut back_edges, knows_loops) = (0u32, act.body.hot_loops.any());
+    let mut is_noted = false;
+    let result = loop {
+        let mut flow = step(rt, machine, act, pc);
+        if let Ok(Flow::Jump(target)) = flow
+            && target as usize <= pc
+        {
+            back_edges = back_edges.saturating_add(1);
+            if back_edges == WARM_BACK_EDGES {
+                is_noted = hot_loops::was_hot_loop(rt, machine, act);
+            }
+            flow = match task::spend().and_then(|()| collecting::safepoint(rt)) {
+                Ok(()) if back_edges < HOT_BACK_EDGES && !knows_loops && !is_noted => flow,
+                Ok(()) => {
+                    let heat = Heat::of(back_edges, is_noted);
+                    hot_loops::run_hot_loop(rt, machine, act, target, heat).map(Flow::Jump)
                 }
-                flow = match task::spend().and_then(|()| self.safepoint()) {
-                    Ok(()) if back_edges < HOT_BACK_EDGES && !knows_loops && !is_noted => flow,
-                    Ok(()) => {
-                        let heat = Heat::of(back_edges, is_noted);
-                        self.run_hot_loop(machine, act, target, heat).map(Flow::Jump)
+                Err(thrown) => Err(thrown),
+            };
+        }
+        match flow {
+            Ok(Flow::Next) => pc += 1,
+            Ok(Flow::Jump(target)) => pc = target as usize,
+            Ok(Flow::Return(value)) => break Ok(value),
+            Err(mut thrown) => {
+                let loc = act.body.code.locs.get(pc).copied().unwrap_or(act.body.code.loc);
+                thrown.leaves(TraceFrame { name: act.body.code.name, loc, code: frames::running_code(rt) });
+                if thrown.abort.is_some() || machine.handlers.len() <= handlers {
+                    break Err(thrown);
+                }
+                match machine.handlers.pop() {
+                    Some(handler) => {
+                        handle(rt, thrown);
+                        pc = handler.target as usize;
                     }
-                    Err(thrown) => Err(thrown),
-                };
-            }
-            match flow {
-                Ok(Flow::Next) => pc += 1,
-                Ok(Flow::Jump(target)) => pc = target as usize,
-                Ok(Flow::Return(value)) => break Ok(value),
-                Err(mut thrown) => {
-                    let loc = act.body.code.locs.get(pc).copied().unwrap_or(act.body.code.loc);
-                    thrown.leaves(TraceFrame { name: act.body.code.name, loc, code: self.running_code() });
-                    if thrown.abort.is_some() || machine.handlers.len() <= handlers {
-                        break Err(thrown);
-                    }
-                    match machine.handlers.pop() {
-                        Some(handler) => {
-                            self.handle(thrown);
-                            pc = handler.target as usize;
-                        }
-                        None => break Err(thrown),
-                    }
-                    machine.stack.truncate(act.base + act.body.registers);
+                    None => break Err(thrown),
                 }
-            }
-        };
-        if back_edges > 0 {
-            act.body.hot_loops.count(back_edges);
-        }
-        if act.body.has_handlers {
-            machine.handlers.truncate(handlers);
-            // What was thrown out of a handler keeps its causes.
-            if result.is_ok() {
-                task::truncate_handled(handled);
+                machine.stack.truncate(act.base + act.body.registers);
             }
         }
-        if machine.world != world {
-            machine.world = world;
-            task::set_world(world);
-        }
-        result
+    };
+    if back_edges > 0 {
+        act.body.hot_loops.count(back_edges);
     }
-
-    /// A handler of the running frame takes an exception: its trace becomes whole.
-    #[cold]
-    pub fn handle(&self, mut thrown: Box<Thrown>) {
-        if !thrown.was_handled {
-            thrown.trace.extend(self.callers(task::handled_frames()));
-        }
-        task::push_handled(thrown);
-    }
-
-    #[inline]
-    fn read(&self, machine: &Machine, act: Activation<'_>, operand: Operand) -> Run {
-        match operand.place() {
-            OperandSource::Register(at) => {
-                let value = machine.stack[act.base + at];
-                if is_undefined(value) {
-                    return Err(self.undef_var(act.body.slot_name(at), NameScope::Local));
-                }
-                Ok(value)
-            }
-            OperandSource::Const(at) => Ok(act.body.consts[at]),
-            OperandSource::Global(at) => self.read_site(&act.body.globals[at], machine.world),
-            OperandSource::StaticParam(at) => match act.static_params.get(at) {
-                Some(&value) if !is_undefined(value) => Ok(value),
-                _ => {
-                    let name = act.body.code.static_params.get(at).copied().unwrap_or(act.body.code.name);
-                    Err(self.undef_var(name, NameScope::StaticParameter))
-                }
-            },
+    if act.body.has_handlers {
+        machine.handlers.truncate(handlers);
+        // What was thrown out of a handler keeps its causes.
+        if result.is_ok() {
+            task::truncate_handled(handled);
         }
     }
+    if machine.world != world {
+        machine.world = world;
+        task::set_world(world);
+    }
+    result
+}
 
-    #[inline]
-    fn write(&self, machine: &mut Machine, act: Activation<'_>, dst: u32, value: Value) {
-        if dst != NOWHERE {
-            machine.stack[act.base + dst as usize] = value;
+/// A handler of the running frame takes an exception: its trace becomes whole.
+#[cold]
+pub fn handle(rt: &Runtime, mut thrown: Box<Thrown>) {
+    if !thrown.was_handled {
+        thrown.trace.extend(frames::callers(rt, task::handled_frames()));
+    }
+    task::push_handled(thrown);
+}
+
+#[inline]
+fn read(rt: &Runtime, machine: &Machine, act: Activation<'_>, operand: Operand) -> Run {
+    match operand.place() {
+        OperandSource::Register(at) => {
+            let value = machine.stack[act.base + at];
+            if is_undefined(value) {
+                return Err(throw::undef_var(rt, act.body.slot_name(at), NameScope::Local));
+            }
+            Ok(value)
+        }
+        OperandSource::Const(at) => Ok(act.body.consts[at]),
+        OperandSource::Global(at) => globals::read_site(rt, &act.body.globals[at], machine.world),
+        OperandSource::StaticParam(at) => match act.static_params.get(at) {
+            Some(&value) if !is_undefined(value) => Ok(value),
+            _ => {
+                let name = act.body.code.static_params.get(at).copied().unwrap_or(act.body.code.name);
+                Err(throw::undef_var(rt, name, NameScope::StaticParameter))
+            }
+        },
+    }
+}
+
+#[inline]
+fn write(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, dst: u32, value: Value) {
+    if dst != NOWHERE {
+        machine.stack[act.base + dst as usize] = value;
+    }
+}
+
+#[inline]
+fn step(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, pc: usize) -> Run<Flow> {
+    match act.body.ops[pc] {
+        Op::Move { dst, src } => {
+            let value = read(rt, machine, act, src)?;
+            write(rt, machine, act, dst, value);
+        }
+        Op::MoveTwice { dst, also, src } => {
+            let value = read(rt, machine, act, src)?;
+            write(rt, machine, act, dst, value);
+            write(rt, machine, act, also, value);
+        }
+        Op::Clear { slot } => write(rt, machine, act, slot, UNDEFINED),
+        Op::Call { dst, start, len, site } => {
+            let top = push_operands(rt, machine, act, start, len)?;
+            frames::at_statement(pc);
+            let site = &act.body.sites[site as usize];
+            machine.inbounds = site.inbounds || !act.checks && act.body.code.meta.propagate_inbounds;
+            let value = rt.call_pushed(machine, top, site)?;
+            machine.stack.truncate(top);
+            write(rt, machine, act, dst, value);
+        }
+        Op::New { dst, start, len } => {
+            let top = push_operands(rt, machine, act, start, len)?;
+            let value = builtins::new_struct(&rt.heap, machine.stack[top], &machine.stack[top + 1..])?;
+            machine.stack.truncate(top);
+            write(rt, machine, act, dst, value);
+        }
+        Op::SplatNew { dst, ty, tuple } => {
+            let ty = read(rt, machine, act, ty)?;
+            let value = builtins::splat_new(&rt.heap, ty, read(rt, machine, act, tuple)?)?;
+            write(rt, machine, act, dst, value);
+        }
+        Op::IsDefined { dst, what } => {
+            let value = rt.heap.bool(is_defined(rt, machine, act, what));
+            write(rt, machine, act, dst, value);
+        }
+        Op::Goto { target } => return Ok(Flow::Jump(target)),
+        Op::GotoIfNot { cond, target } => return branch(rt, machine, act, cond, target),
+        Op::Return { src } => return read(rt, machine, act, src).map(Flow::Return),
+        Op::Enter { dst, target } => {
+            let handled = task::handled_count();
+            machine.handlers.push(Handler { target, enter: pc as u32, base: act.base });
+            write(rt, machine, act, dst, rt.heap.int(handled as i64));
+        }
+        Op::Leave { start, len } => leave(machine, act, start, len),
+        Op::TheException { dst } => {
+            write(rt, machine, act, dst, handled_value(rt));
+        }
+        Op::PopException { token } => {
+            let value = read(rt, machine, act, token)?;
+            task::truncate_handled(value.as_int(rt.types.core()).unwrap_or(0) as usize);
+        }
+        Op::BoundsCheck { dst } => {
+            let check = rt.heap.bool(act.checks);
+            write(rt, machine, act, dst, check);
+        }
+        Op::Nop => {}
+        Op::CopyAst { dst, src } => {
+            let value = quote::copy_ast(rt, read(rt, machine, act, src)?);
+            write(rt, machine, act, dst, value);
+        }
+        Op::Define { dst, start, len } => {
+            let top = push_operands(rt, machine, act, start, len)?;
+            let operands = machine.stack.split_off(top);
+            let value = rt.define(machine, act, pc, &operands)?;
+            write(rt, machine, act, dst, value);
         }
     }
+    Ok(Flow::Next)
+}
 
-    #[inline]
-    fn step(&self, machine: &mut Machine, act: Activation<'_>, pc: usize) -> Run<Flow> {
-        match act.body.ops[pc] {
-            Op::Move { dst, src } => {
-                let value = self.read(machine, act, src)?;
-                self.write(machine, act, dst, value);
-            }
-            Op::MoveTwice { dst, also, src } => {
-                let value = self.read(machine, act, src)?;
-                self.write(machine, act, dst, value);
-                self.write(machine, act, also, value);
-            }
-            Op::Clear { slot } => self.write(machine, act, slot, UNDEFINED),
-            Op::Call { dst, start, len, site } => {
-                let top = self.push_operands(machine, act, start, len)?;
-                frames::at_statement(pc);
-                let site = &act.body.sites[site as usize];
-                machine.inbounds = site.inbounds || !act.checks && act.body.code.meta.propagate_inbounds;
-                let value = self.call_pushed(machine, top, site)?;
-                machine.stack.truncate(top);
-                self.write(machine, act, dst, value);
-            }
-            Op::New { dst, start, len } => {
-                let top = self.push_operands(machine, act, start, len)?;
-                let value = builtins::new_struct(&self.heap, machine.stack[top], &machine.stack[top + 1..])?;
-                machine.stack.truncate(top);
-                self.write(machine, act, dst, value);
-            }
-            Op::SplatNew { dst, ty, tuple } => {
-                let ty = self.read(machine, act, ty)?;
-                let value = builtins::splat_new(&self.heap, ty, self.read(machine, act, tuple)?)?;
-                self.write(machine, act, dst, value);
-            }
-            Op::IsDefined { dst, what } => {
-                let value = self.heap.bool(self.is_defined(machine, act, what));
-                self.write(machine, act, dst, value);
-            }
-            Op::Goto { target } => return Ok(Flow::Jump(target)),
-            Op::GotoIfNot { cond, target } => return self.branch(machine, act, cond, target),
-            Op::Return { src } => return self.read(machine, act, src).map(Flow::Return),
-            Op::Enter { dst, target } => {
-                let handled = task::handled_count();
-                machine.handlers.push(Handler { target, enter: pc as u32, base: act.base });
-                self.write(machine, act, dst, self.heap.int(handled as i64));
-            }
-            Op::Leave { start, len } => leave(machine, act, start, len),
-            Op::TheException { dst } => {
-                self.write(machine, act, dst, self.handled_value());
-            }
-            Op::PopException { token } => {
-                let value = self.read(machine, act, token)?;
-                task::truncate_handled(value.as_int(self.types.core()).unwrap_or(0) as usize);
-            }
-            Op::BoundsCheck { dst } => {
-                let check = self.heap.bool(act.checks);
-                self.write(machine, act, dst, check);
-            }
-            Op::Nop => {}
-            Op::CopyAst { dst, src } => {
-                let value = self.copy_ast(self.read(machine, act, src)?);
-                self.write(machine, act, dst, value);
-            }
-            Op::Define { dst, start, len } => {
-                let top = self.push_operands(machine, act, start, len)?;
-                let operands = machine.stack.split_off(top);
-                let value = self.define(machine, act, pc, &operands)?;
-                self.write(machine, act, dst, value);
-            }
+#[inline]
+fn branch(rt: &Runtime, machine: &Machine, act: Activation<'_>, cond: Operand, target: u32) -> Run<Flow> {
+    let value = read(rt, machine, act, cond)?;
+    match value.as_bool(rt.types.core()) {
+        Some(true) => Ok(Flow::Next),
+        Some(false) => Ok(Flow::Jump(target)),
+        None => Err(throw::type_error(rt, "if", "", rt.types.core().bool, value)),
+    }
+}
+
+/// Pushes operands; returns where they begin.
+#[inline]
+fn push_operands(
+    rt: &Runtime,
+    machine: &mut Machine,
+    act: Activation<'_>,
+    start: u32,
+    len: u32,
+) -> Run<usize> {
+    let top = machine.stack.len();
+    for &operand in &act.body.operands[start as usize..(start + len) as usize] {
+        let value = read(rt, machine, act, operand)?;
+        machine.stack.push(value);
+    }
+    Ok(top)
+}
+
+fn is_defined(rt: &Runtime, machine: &Machine, act: Activation<'_>, what: Operand) -> bool {
+    match what.place() {
+        OperandSource::Register(at) => !is_undefined(machine.stack[act.base + at]),
+        OperandSource::Const(_) => true,
+        OperandSource::Global(at) => {
+            let site = &act.body.globals[at];
+            globals::is_defined(rt, site.module, site.name)
         }
-        Ok(Flow::Next)
+        OperandSource::StaticParam(at) => act.static_params.get(at).is_some_and(|&it| !is_undefined(it)),
     }
+}
 
-    #[inline]
-    fn branch(&self, machine: &Machine, act: Activation<'_>, cond: Operand, target: u32) -> Run<Flow> {
-        let value = self.read(machine, act, cond)?;
-        match value.as_bool(self.types.core()) {
-            Some(true) => Ok(Flow::Next),
-            Some(false) => Ok(Flow::Jump(target)),
-            None => Err(self.type_error("if", "", self.types.core().bool, value)),
-        }
-    }
+/// The value of the innermost exception being handled; `nothing` if there is none.
+pub fn handled_value(rt: &Runtime) -> Value {
+    task::handled_value().unwrap_or_else(|| rt.heap.nothing())
+}
 
-    /// Pushes operands; returns where they begin.
-    #[inline]
-    fn push_operands(&self, machine: &mut Machine, act: Activation<'_>, start: u32, len: u32) -> Run<usize> {
-        let top = machine.stack.len();
-        for &operand in &act.body.operands[start as usize..(start + len) as usize] {
-            let value = self.read(machine, act, operand)?;
-            machine.stack.push(value);
-        }
-        Ok(top)
-    }
+/// The address of the number of exceptions being handled on this thread, for as long as the thread lives.
+pub fn handled_count_address(rt: &Runtime) -> *const u32 {
+    task::handled_count_address()
+}
 
-    fn is_defined(&self, machine: &Machine, act: Activation<'_>, what: Operand) -> bool {
-        match what.place() {
-            OperandSource::Register(at) => !is_undefined(machine.stack[act.base + at]),
-            OperandSource::Const(_) => true,
-            OperandSource::Global(at) => {
-                let site = &act.body.globals[at];
-                self.is_defined_global(site.module, site.name)
-            }
-            OperandSource::StaticParam(at) => act.static_params.get(at).is_some_and(|&it| !is_undefined(it)),
-        }
-    }
+/// Ends the handling of all exceptions but the first `count`.
+pub fn pop_exceptions(rt: &Runtime, count: u32) {
+    task::truncate_handled(count as usize);
+}
 
-    /// The value of the innermost exception being handled; `nothing` if there is none.
-    pub fn handled_value(&self) -> Value {
-        task::handled_value().unwrap_or_else(|| self.heap.nothing())
-    }
-
-    /// The address of the number of exceptions being handled on this thread, for as long as the thread lives.
-    pub fn handled_count_address(&self) -> *const u32 {
-        task::handled_count_address()
-    }
-
-    /// Ends the handling of all exceptions but the first `count`.
-    pub fn pop_exceptions(&self, count: u32) {
-        task::truncate_handled(count as usize);
-    }
-
-    /// The exception being handled, with its trace.
-    pub fn handled_exception(&self) -> Option<Box<Thrown>> {
-        task::handled_last()
-    }
+/// The exception being handled, with its trace.
+pub fn handled_exception(rt: &Runtime) -> Option<Box<Thrown>> {
+    task::handled_last()
 }
 
 /// Ends the handlers of some `Enter`s. One that has caught something is gone already.

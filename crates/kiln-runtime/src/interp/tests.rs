@@ -1,5 +1,8 @@
 //! Bodies written by hand: control flow, calls, exceptions, worlds, limits.
 
+use super::{call, globals};
+use crate::collecting;
+use crate::eval::{quote, toplevel};
 use crate::heap::{Value, arrays, constants, fields, text, tuples};
 use crate::runtime::Runtime;
 use crate::testing::session;
@@ -93,11 +96,11 @@ fn a_budget_stops_endless_code() {
     code.ret(caught);
     rt.add("spin", &[], code.finish());
     let world = rt.tables.world();
-    let ended = rt.call_with_budget(rt.function("spin"), &[], world, 1000).unwrap_err();
+    let ended = call::call_with_budget(&rt, rt.function("spin"), &[], world, 1000).unwrap_err();
     assert_eq!(ended.abort, Some(Abort::Budget));
     rt.add("quick", &[], rt.returns("quick", &[], 7));
     let quick = rt.function("quick");
-    assert_eq!(rt.int_of(rt.call_with_budget(quick, &[], rt.tables.world(), 10)), 7);
+    assert_eq!(rt.int_of(call::call_with_budget(&rt, quick, &[], rt.tables.world(), 10)), 7);
 }
 
 /// `try throw(x) catch e; e end`, with the frame that threw in the trace.
@@ -118,7 +121,7 @@ fn a_handler_gets_the_exception() {
     code.ret(caught);
     rt.add("f", &[int(&rt)], code.finish());
     assert_eq!(rt.int_of(rt.call(rt.function("f"), &[rt.heap.int(42)])), 42);
-    assert!(rt.current_exceptions().is_empty());
+    assert!(call::current_exceptions(&rt).is_empty());
 
     let mut code = CodeBuilder::new(&rt.types, "g", &["x"]);
     let throw = [code.core("throw"), ARG];
@@ -284,7 +287,7 @@ fn top_level_code_sees_its_own_definitions() {
     code.push(LoweredStmt::LatestWorld);
     let read = code.main("answer");
     code.ret(read);
-    assert_eq!(rt.int_of(rt.run_thunk(code.thunk())), 42);
+    assert_eq!(rt.int_of(toplevel::run_thunk(&rt, code.thunk())), 42);
 }
 
 /// Quoted code keeps its shape on the way to a value and back.
@@ -302,9 +305,9 @@ fn expressions_convert_both_ways() {
     let global = ast.push(Expr::Global(rt.types.base_module(), symbol("y")), place);
     let node = ast.node(symbol("call"), vec![x, quoted, line, number, global], place);
     let mut places = crate::eval::QuoteLocations::default();
-    let value = rt.expr_value_with(&ast, node, &mut places);
+    let value = quote::expr_value_with(&rt, &ast, node, &mut places);
     let mut copy = Ast::new();
-    let back = rt.value_expr(&mut copy, value, SourceLoc::NONE, &places);
+    let back = quote::value_expr(&rt, &mut copy, value, SourceLoc::NONE, &places);
     assert_eq!(copy.loc(back), place, "an unchanged part keeps its place");
     let (head, args) = copy.as_node(back).unwrap();
     assert_eq!(head, symbol("call"));
@@ -363,14 +366,14 @@ fn hot_functions_are_compiled() {
 fn collection_keeps_globals_and_literals() {
     let rt = session();
     let (main, name) = rt.main("kept");
-    rt.set_global(main, name, text::string(&rt.heap, "global")).unwrap();
+    globals::set(&rt, main, name, text::string(&rt.heap, "global")).unwrap();
     let mut code = CodeBuilder::new(&rt.types, "f", &[]);
     let literal = code.constant(constants::const_of(&rt.heap, text::string(&rt.heap, "literal")));
     code.ret(literal);
     rt.add("f", &[], code.finish());
     let text = |value: Value| text::read(&rt.heap, value).unwrap();
     assert_eq!(text(rt.call(rt.function("f"), &[]).unwrap()), "literal");
-    rt.collect();
+    collecting::collect(&rt);
     assert_eq!(text(rt.global(main, name).unwrap()), "global");
     assert_eq!(text(rt.call(rt.function("f"), &[]).unwrap()), "literal");
 }

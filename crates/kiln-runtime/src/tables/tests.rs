@@ -1,6 +1,7 @@
 //! Definitions, look-ups, and which results a definition ends.
 
 use crate::heap::{numbers, text};
+use crate::interp::{call, define, globals};
 use crate::runtime::Runtime;
 use crate::tables::{
     CacheOwner, CodeInstance, CodeResult, Edge, MethodTableView, TableId, World, WorldRange,
@@ -171,7 +172,7 @@ fn a_replaced_method_is_still_there_in_the_old_world() {
     assert_eq!(rt.int_of(rt.call(f, &[rt.heap.int(0)])), 1);
     rt.add("f", &[int], rt.returns("f", &["x"], 2));
     assert_eq!(rt.int_of(rt.call(f, &[rt.heap.int(0)])), 2);
-    assert_eq!(rt.int_of(rt.call_in_world(f, &[rt.heap.int(0)], old)), 1);
+    assert_eq!(rt.int_of(call::call_in_world(&rt, f, &[rt.heap.int(0)], old)), 1);
     let sig = rt.types.tuple(&[f.ty(), int]);
     assert_eq!(rt.tables.find_matches(sig, old, 9).unwrap().worlds.max, old);
 }
@@ -206,12 +207,12 @@ fn redefining_a_constant_clips_its_users() {
     let rt = session();
     let int = rt.types.core().int64;
     let (main, name) = rt.main("limit");
-    rt.define_const(main, name, rt.heap.int(1)).unwrap();
+    define::constant(&rt, main, name, rt.heap.int(1)).unwrap();
     rt.add("user", &[int], rt.returns("user", &["x"], 1));
     let ci = compiled(&rt, instance(&rt, "user", &[int]), vec![Edge::Binding(main, name)]);
-    rt.define_const(main, rt.types.symbol("other"), rt.heap.int(1)).unwrap();
+    define::constant(&rt, main, rt.types.symbol("other"), rt.heap.int(1)).unwrap();
     assert!(is_valid(&ci));
-    rt.define_const(main, name, rt.heap.int(2)).unwrap();
+    define::constant(&rt, main, name, rt.heap.int(2)).unwrap();
     assert!(!is_valid(&ci));
 }
 
@@ -230,9 +231,9 @@ fn names_exported_twice_are_ambiguous() {
     });
     let found = rt.tables.bindings.binding(main, shared, rt.tables.world()).0;
     assert!(matches!(found, super::Binding::Ambiguous(a, b) if [a, b] == modules), "{found:?}");
-    assert!(rt.get_global(main, shared).is_err());
+    assert!(globals::get(&rt, main, shared).is_err());
     rt.tables.import_name(main, shared, modules[1], shared, true).unwrap();
-    assert!(rt.get_global(main, shared).is_ok());
+    assert!(globals::get(&rt, main, shared).is_ok());
 }
 
 #[test]

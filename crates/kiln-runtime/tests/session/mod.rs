@@ -4,6 +4,7 @@
 
 use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
 use kiln_lower::{GeneratedShape, LowerError, MacroCall, MacroHost};
+use kiln_runtime::eval::{macros, toplevel};
 use kiln_runtime::heap::{CollectionPolicy, collect, constants, fields, text};
 use kiln_runtime::{
     ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest,
@@ -32,8 +33,8 @@ impl MacroHost for Macros<'_> {
         name: ExprId,
         call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
-        let source = self.rt.macro_source(ast, call.line, call.loc);
-        self.rt.call_macro(ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
+        let source = macros::source(&self.rt, ast, call.line, call.loc);
+        macros::call(&self.rt, ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
             self.thrown = Some((thrown, source));
             LowerError::new("macro-threw", "the macro threw", call.loc)
         })
@@ -92,7 +93,7 @@ impl Frontend for Front {
             .map_err(front_error)
     }
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
-        let expanded = rt.expand(body.module, ast, body.body, Expansion::Whole)?;
+        let expanded = toplevel::expand(rt, body.module, ast, body.body, Expansion::Whole)?;
         let shape = GeneratedShape {
             module: body.module,
             name: body.name,
@@ -102,7 +103,7 @@ impl Frontend for Front {
             loc: body.loc,
         };
         kiln_lower::lower_generated(&rt.types, ast, &shape, expanded)
-            .map_err(|it| rt.front_error(front_error(it)))
+            .map_err(|it| toplevel::front_error(rt, front_error(it)))
     }
     fn place(&self, loc: SourceLoc) -> Option<(String, u32)> {
         let files = self.files.lock().unwrap();
@@ -164,7 +165,7 @@ pub(crate) fn with_files(files: &[(&str, &str)]) -> Runtime {
     for (module, text) in
         [(rt.types.core_module(), boot), (rt.types.core_module(), more), (rt.types.base_module(), LIBRARY)]
     {
-        if let Err(thrown) = rt.eval_string(module, text) {
+        if let Err(thrown) = toplevel::eval_string(&rt, module, text) {
             panic!("the library: {}", describe(&rt, &thrown));
         }
     }
@@ -195,7 +196,7 @@ pub(crate) fn describe(rt: &Runtime, thrown: &Thrown) -> String {
 
 /// The value of the last expression of a text evaluated in `Main`.
 pub(crate) fn eval(rt: &Runtime, text: &str) -> Value {
-    match rt.eval_string(rt.types.main_module(), text) {
+    match toplevel::eval_string(rt, rt.types.main_module(), text) {
         Ok(value) => value,
         Err(thrown) => panic!("{}", describe(rt, &thrown)),
     }
@@ -209,6 +210,6 @@ pub(crate) fn int(rt: &Runtime, text: &str) -> i64 {
 
 /// The type of the exception a text throws.
 pub(crate) fn thrown(rt: &Runtime, text: &str) -> String {
-    let thrown = rt.eval_string(rt.types.main_module(), text).unwrap_err();
+    let thrown = toplevel::eval_string(rt, rt.types.main_module(), text).unwrap_err();
     rt.types.display(thrown.exception.ty())
 }

@@ -7,6 +7,7 @@ use crate::Session;
 use kiln_compile::described::describe;
 use kiln_compile::dialects;
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use kiln_runtime::eval::{modules, packages, toplevel};
 use kiln_runtime::heap::{constants, text};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Module;
@@ -96,7 +97,7 @@ impl<'a> Loader<'a> {
         let name = path.display().to_string();
         let parsed = rt.frontend.parse_file(rt, &name, &text);
         let mut ast = parsed.ast;
-        rt.within_file(&name, || {
+        packages::within_file(rt, &name, || {
             for expr in parsed.exprs {
                 self.top_level(module, &mut ast, expr, path);
             }
@@ -147,10 +148,10 @@ impl<'a> Loader<'a> {
         let [flag, name, body] = args else { return };
         let Expr::Symbol(name) = *ast.expr(*name) else { return };
         let standard = *ast.expr(*flag) != Expr::Const(rt.types.const_bool(false));
-        match rt.new_module(parent, name, standard, SourceLoc::NONE) {
+        match modules::new_module(rt, parent, name, standard, SourceLoc::NONE) {
             Ok(module) => {
                 if std::mem::take(&mut self.defines_packages) {
-                    rt.add_package(module);
+                    packages::add_package(rt, module);
                 }
                 let statements = ast.as_node(*body).map_or_else(Vec::new, |it| it.1.to_vec());
                 statements.into_iter().for_each(|it| self.top_level(module, ast, it, path));
@@ -178,9 +179,9 @@ impl<'a> Loader<'a> {
         let source = Source { rt, ast };
         let documented =
             (source.macro_name(expr) == Some("@doc")).then(|| source.args(expr).last().copied()).flatten();
-        let Err(mut thrown) = rt.eval_toplevel(module, ast, expr) else { return };
+        let Err(mut thrown) = toplevel::eval_toplevel(rt, module, ast, expr) else { return };
         if let Some(inner) = documented {
-            match rt.eval_toplevel(module, ast, inner) {
+            match toplevel::eval_toplevel(rt, module, ast, inner) {
                 Ok(_) => return,
                 Err(again) => thrown = again,
             }
@@ -240,11 +241,11 @@ impl<'a> Loader<'a> {
         let params = captures.iter().filter_map(|it| Some((it.0.strip_prefix(STATIC)?.trim(), it.1)));
         let params: Vec<(&str, Value)> = params.collect();
         if params.is_empty() {
-            return rt.eval_toplevel(found.module, ast, whole);
+            return toplevel::eval_toplevel(rt, found.module, ast, whole);
         }
         let (function, call) = within_function(rt, ast, whole, &params);
-        rt.eval_toplevel(found.module, ast, function)?;
-        rt.eval_toplevel(found.module, ast, call)
+        toplevel::eval_toplevel(rt, found.module, ast, function)?;
+        toplevel::eval_toplevel(rt, found.module, ast, call)
     }
 }
 

@@ -9,6 +9,7 @@ use kiln_compile::described::describe;
 use kiln_compile::dialects;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Value;
+use kiln_runtime::eval::{modules, toplevel};
 use kiln_types::{Module, Type};
 use std::path::Path;
 
@@ -156,14 +157,15 @@ fn kernel(
     let rt = &session.rt;
     let told = |it: Box<kiln_runtime::Thrown>| thrown(session, &it);
     let name = rt.types.symbol("Row");
-    let home = rt.new_module(session.rt.types.main_module(), name, true, SourceLoc::NONE).map_err(told)?;
+    let home =
+        modules::new_module(rt, session.rt.types.main_module(), name, true, SourceLoc::NONE).map_err(told)?;
     let dialect = dialect(session, row)?;
     let package = dialects::name(rt, dialect).ok_or_else(|| Error::program("a dialect without a module"))?;
-    rt.eval_string(home, &format!("using {package}, Test")).map_err(told)?;
+    toplevel::eval_string(rt, home, &format!("using {package}, Test")).map_err(told)?;
     let all: Vec<String> =
         dialects::records(rt).into_iter().filter_map(|it| dialects::name(rt, it)).collect();
     let names = format!("module Names; import {}; end", all.join(", "));
-    rt.eval_string(session.rt.types.main_module(), &names).map_err(told)?;
+    toplevel::eval_string(rt, session.rt.types.main_module(), &names).map_err(told)?;
     let folder = corpus.join(row.folder());
     for root in row.root.split(';').map(str::trim).filter(|it| !it.is_empty()) {
         loader.defines_packages = true;
@@ -185,7 +187,7 @@ fn kernel(
         let captures = captures(session, module, &row.captures)?;
         return loader.define_nested(&mut found, &function, &captures).map(|it| (it, module)).map_err(told);
     }
-    let value = rt.eval_string(module, &format!("var\"{function}\""));
+    let value = toplevel::eval_string(rt, module, &format!("var\"{function}\""));
     value.map(|it| (it, module)).map_err(|it| loader.failure.take().map_or_else(|| told(it), Error::program))
 }
 
@@ -204,7 +206,7 @@ fn captures(session: &Session, module: Module, text: &str) -> Result<Vec<(String
     let rt = &session.rt;
     let pairs = text.split(';').filter_map(|it| it.split_once('='));
     let values = pairs.map(|(name, value)| {
-        let value = rt.eval_string(module, value).map_err(|it| thrown(session, &it))?;
+        let value = toplevel::eval_string(rt, module, value).map_err(|it| thrown(session, &it))?;
         Ok((name.trim().to_owned(), value))
     });
     values.collect()
@@ -238,8 +240,7 @@ fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type,
         row.dialect,
         row.arguments
     );
-    let value = rt
-        .eval_string(module, &text)
+    let value = toplevel::eval_string(rt, module, &text)
         .map_err(|it| Error::program(format!("the signature: {}", thrown(session, &it))))?;
     value.as_type(rt.types.core()).ok_or_else(|| Error::program("the signature is not a type"))
 }
@@ -256,7 +257,8 @@ mod tests {
         session.run_text("names", "using KernelAbstractions").unwrap();
         let types = |space: &str| {
             let text = format!("string(Base.Device.launch_types(:KA, {space}))");
-            text::read(&rt.heap, rt.eval_string(session.rt.types.main_module(), &text).unwrap()).unwrap()
+            text::read(&rt.heap, toplevel::eval_string(&rt, session.rt.types.main_module(), &text).unwrap())
+                .unwrap()
         };
         assert!(types("2").contains("Context{2,"), "{}", types("2"));
         assert!(types("(8,)").contains("Context{1,"), "{}", types("(8,)"));

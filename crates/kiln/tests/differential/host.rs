@@ -5,6 +5,7 @@ use super::{finished, on_large_stack};
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_runtime::heap::text;
+use kiln_runtime::interp::run;
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_testing::random::{Rng, setting};
 
@@ -356,7 +357,7 @@ fn compare(session: &Session, seed: u64) -> Result<(), String> {
         let run = |work: &dyn Fn() -> Run| {
             let _ = rt.call_latest(reset, &[]);
             // What was thrown out of a handler is still being handled.
-            rt.pop_exceptions(0);
+            run::pop_exceptions(&rt, 0);
             outcome(session, work())
         };
         let expected = run(&|| rt.call_latest(function, &args));

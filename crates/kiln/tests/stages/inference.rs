@@ -7,6 +7,7 @@ use kiln::internals::SessionInternals as _;
 use kiln::{Session, SessionOptions};
 use kiln_infer::{InferenceInputs, InferenceParams};
 use kiln_ir::Op;
+use kiln_runtime::eval::toplevel;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
 use kiln_testing::{Outcome, Suite, Verdict, files, read, stem};
 use std::fmt::Write as _;
@@ -19,7 +20,8 @@ pub(crate) fn infer(session: &Session, call: &str) -> Result<Arc<CodeInstance>, 
     let (name, types) = call.split_once('(').ok_or("no call")?;
     let types = types.trim_end().strip_suffix(')').ok_or("no call")?;
     let query = format!("Tuple{{Core.Typeof({name}), {types}}}").replace(", }", "}");
-    let value = rt.eval_string(session.main(), &query).map_err(|it| rt.types.display(it.exception.ty()))?;
+    let value = toplevel::eval_string(&rt, session.main(), &query)
+        .map_err(|it| rt.types.display(it.exception.ty()))?;
     let sig = value.as_type(rt.types.core()).ok_or("no type")?;
     let world = rt.tables.world();
     let found = rt.tables.find_matches(sig, world, 4).ok_or("too many methods")?;
