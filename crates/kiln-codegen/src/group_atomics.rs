@@ -40,7 +40,9 @@ pub(crate) fn unlock(module: &Module) {
 fn is_shared(module: &Module, launch: Val, address: Val, seen: &mut Vec<Val>) -> bool {
     let operands = || module.operands(address);
     match module.opcode(address) {
-        Some(Op::LLVMGetElementPtr | Op::LLVMFreeze) => is_shared(module, launch, operands()[0], seen),
+        Some(Op::LLVMGetElementPtr | Op::LLVMFreeze | Op::LLVMExtractElement) => {
+            is_shared(module, launch, operands()[0], seen)
+        }
         Some(Op::LLVMSelect) => operands()[1..].iter().all(|it| is_shared(module, launch, *it, seen)),
         Some(Op::LLVMPHI) if seen.contains(&address) => true,
         Some(Op::LLVMPHI) => {

@@ -30,6 +30,7 @@ mod divergence;
 mod flow;
 mod graph;
 mod item_loop;
+mod lanes;
 mod masks;
 mod narrow;
 mod range;
