@@ -16,11 +16,11 @@ use std::mem::offset_of;
 
 /// Replaces the read-modify-writes of the entry's functions, whose first parameter is the launch, by loads and stores.
 pub(crate) fn unlock(module: &Module) {
-    let is_entry = |it: &Function| {
+    let takes_launch = |it: &Function| {
         let name = module.name_of(*it);
-        name == crate::kernel::ENTRY || crate::kernel::is_of_entry(&name)
+        name == crate::kernel::ENTRY || crate::regions::takes_launch(&name)
     };
-    for function in module.bodies().into_iter().filter(is_entry) {
+    for function in module.bodies().into_iter().filter(takes_launch) {
         let instructions = module.blocks_of(function).into_iter().flat_map(|it| module.instructions_of(it));
         for instruction in instructions.collect::<Vec<_>>() {
             let replace = match module.opcode(instruction) {

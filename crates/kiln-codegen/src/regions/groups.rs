@@ -40,6 +40,11 @@ pub(crate) fn is_of_entry(symbol: &str) -> bool {
         || super::warps::is_of_entry(symbol)
 }
 
+/// Whether the first parameter of a function is the launch: those of items may have an argument of the kernel there.
+pub(crate) fn takes_launch(symbol: &str) -> bool {
+    symbol == ROUNDS || symbol.starts_with(BOX)
+}
+
 /// The function of a region for a box of items, and the numbers it may return.
 pub(super) struct Runner {
     function: Function,

@@ -33,7 +33,7 @@ mod uniform;
 mod warps;
 
 pub(crate) use code::Region;
-pub(crate) use groups::is_of_entry;
+pub(crate) use groups::{is_of_entry, takes_launch};
 pub(crate) use record::define_records;
 
 use crate::analysis;

@@ -1,7 +1,7 @@
 //! Instructions that have no form for vectors: one lane after the other runs them, in ascending order.
 
-use super::widen::BlockCode;
 use super::values::Wide;
+use super::widen::BlockCode;
 use crate::llvm::Val;
 use llvm_sys::LLVMOpcode as Op;
 
