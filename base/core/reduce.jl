@@ -126,7 +126,8 @@ _mapreduce(f, op, ::IndexStyle, a::AbstractArray) = mapreduce_dims(f, op, Initia
 mapreduce_impl(f, op, a::AbstractArray, first::Integer, last::Integer) = mapreduce_impl(f, op, a, first, last, pairwise_blocksize(f, op))
 mapreduce_impl(f, op, a::AbstractArray, first::Integer, last::Integer, ::Int) =
     first == last ? first_of_fold(op, f(@inbounds a[first])) : mapreduce_pairwise(f, op, a, first, last)
-function mapreduce_pairwise(f, op, a, lo::Integer, hi::Integer)
+# Compiled for each function, although it calls none itself.
+function mapreduce_pairwise(f::F, op::O, a, lo::Integer, hi::Integer) where {F, O}
     hi - lo < PAIRWISE_BLOCK && return mapreduce_block(f, op, a, lo, hi)
     mid = lo + ((hi - lo) >> 1)
     op(mapreduce_pairwise(f, op, a, lo, mid), mapreduce_pairwise(f, op, a, mid + 1, hi))

@@ -27,7 +27,7 @@ fn bodies() -> Vec<InvalidBody> {
         B::ConversionWidths { op: "trunc_int" },
         B::BitcastSizes,
         B::CopyOperands,
-        B::StringPointerOperands,
+        B::AddressOperands,
         B::Throw,
         B::AtomicReplay,
         B::UnknownCallee,
