@@ -212,7 +212,7 @@ function count_from(f, itr, init::T) where {T}
     end
     n
 end
-count(a::AbstractArray; dims = :, init = 0) = count_array(identity, a, dims, init)
+count(a::AbstractArray; dims = :, init = 0) = count(identity, a; dims, init)
 count(f, a::AbstractArray; dims = :, init = 0) = count_array(f, a, dims, init)
 count_array(f, a, ::Colon, init) = count_from(f, a, init)
 count_array(f, a, dims, init) = mapreduce(x -> f(x)::Bool, (n, b) -> n + oftype(n, b), a; dims = dims, init = init)

@@ -7,7 +7,7 @@ import Base: promote_op, ==, \, *, +, -, size, getindex, inv, show, copy
 
 export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
     dot, cross, norm, normalize, normalize!, tr, det, logdet, diag, diagm, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!,
-    issymmetric, ishermitian, isdiag, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, Cholesky, qr,
+    issymmetric, ishermitian, isdiag, isbanded, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, Cholesky, qr,
     ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef, PosDefException, diagind, transpose!, adjoint!,
     UnitUpperTriangular, UnitLowerTriangular, Tridiagonal, SymTridiagonal, Bidiagonal, Factorization, SVD, Eigen,
     BunchKaufman, CholeskyPivoted, GeneralizedEigen, GeneralizedSVD, GeneralizedSchur, Hessenberg, LDLt, LQ, QR, QRPivoted, Schur,
@@ -29,7 +29,8 @@ include("LinearAlgebra/factorizations.jl")
 const (⋅) = dot
 const (×) = cross
 
-isdiag(a::AbstractMatrix) = all(i -> i[1] == i[2] || iszero(a[i]), CartesianIndices(a))
+isdiag(a::AbstractMatrix) = isbanded(a, 0, 0)
+isbanded(a::AbstractMatrix, lowest::Integer, highest::Integer) = istriu(a, lowest) && istril(a, highest)
 istriu(a::AbstractMatrix, k::Integer = 0) = all(i -> i[2] - i[1] >= k || iszero(a[i]), CartesianIndices(a))
 istril(a::AbstractMatrix, k::Integer = 0) = all(i -> i[2] - i[1] <= k || iszero(a[i]), CartesianIndices(a))
 ishermitian(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(i -> a[i] == conj(a[i[2], i[1]]), CartesianIndices(a))

@@ -14,3 +14,7 @@ c = cholesky!(Hermitian(copy(A), :L), NoPivot()); @test c.L*c.U ≈ A && c.uplo 
 @test collect(c.L) isa Matrix
 @test det(cholesky(Diagonal([4.0,9.0]))) ≈ 36
 @test cholesky(Diagonal([4.0,9.0])) \ [8.0, 27.0] ≈ [2, 3]
+
+# Bands, of which a diagonal is one.
+@test isbanded([1 2 0; 0 1 2; 0 0 1], 0, 1) && !isbanded([1 2 0; 0 1 2; 0 0 1], 0, 0) && !isbanded([1 0; 3 1], 0, 1)
+@test isdiag([1 0; 0 2]) && !isdiag([1 0; 1 2]) && isdiag(transpose([1 0; 0 2]))

@@ -20,3 +20,5 @@ for (Tin, Tout) in ((Int16, Int32), (Int16, Int64), (Int32, Int64), (Float16, Fl
     mul!(c, CuArray(A), CuArray(x))
     @test Array(c) ≈ fitted(Tout, wide(Tin, A) * wide(Tin, x))
 end
+@test muladd(Int16(300), Int16(300), Int32(1)) === Int32(90001)
+@test muladd(true, 2, 0x01) === 3
