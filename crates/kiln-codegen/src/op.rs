@@ -1,6 +1,5 @@
 //! Emission of one statement, by the kind of its operation.
 
-use crate::builtin::memory::object_address;
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::screen::ScreenCalls;
@@ -57,9 +56,6 @@ impl Emitter<'_, '_> {
             Op::Host(HostFunction::GenericmemoryCopyto, args) => self.memory_copy(args).map(Some),
             Op::Host(HostFunction::StringPointer, args) if !self.unit.in_kernel => {
                 self.string_pointer(args, ty).map(Some)
-            }
-            Op::Host(HostFunction::PointerFromObjref, args) if self.unit.in_kernel => {
-                object_address(self, args, ty).map(Some)
             }
             Op::Host(HostFunction::IsNewestWorld, _) if self.unit.is_host => self.is_newest_world().map(Some),
             Op::Host(function, _) => Err(Unsupported::of_name(NameRole::HostFunction, function.name())),

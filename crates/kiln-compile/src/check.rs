@@ -5,7 +5,7 @@
 
 use crate::definite::SureThrow;
 use cranelift_entity::EntitySet;
-use kiln_ir::{Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
+use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_runtime::tables::MethodId;
 use kiln_types::{Const, ConstData, Module, Symbol, Type, Types};
 
@@ -216,12 +216,6 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
     }
     match &data.op {
         Op::Call(args) => Some(dynamic_call(code, types, args)),
-        // An object of the kernel's own lies in memory of the launch.
-        Op::Host(HostFunction::PointerFromObjref, args)
-            if args.first().is_some_and(|it| types.has_identity(type_of(code, types, *it))) =>
-        {
-            None
-        }
         Op::Host(function, _) => Some(ProblemKind::HostCall { name: function.name() }),
         Op::Intrinsic(Intrinsic::Report, args) => {
             Some(ProblemKind::Report { types: args.iter().map(|it| type_of(code, types, *it)).collect() })

@@ -164,7 +164,7 @@ impl Emitter<'_, '_> {
 
     /// Emits `string_pointer(s)`: the bytes follow the length.
     pub(crate) fn string_pointer(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
-        let &[string] = args else { return Err(InvalidBody::AddressOperands.into()) };
+        let &[string] = args else { return Err(InvalidBody::StringPointerOperands.into()) };
         let address = self.materialize(self.operand(string)?)?;
         Ok(self.register(ty, self.module().field(address, 8)))
     }
@@ -179,17 +179,6 @@ impl Emitter<'_, '_> {
         let object = module.load(module.ptr(), module.field(pointer, first.into()), 8);
         Ok(self.bool_value(module.icmp(Int::LLVMIntNE, object, module.zero(module.ptr()))))
     }
-}
-
-/// Returns the address of an object that a kernel made.
-pub(crate) fn object_address(
-    emitter: &Emitter<'_, '_>,
-    args: &[Operand],
-    ty: Type,
-) -> Result<Value, EmitError> {
-    let &[object] = args else { return Err(InvalidBody::AddressOperands.into()) };
-    let address = emitter.materialize(emitter.operand(object)?)?;
-    Ok(emitter.register(ty, address))
 }
 
 /// Returns the address of the elements of a memory.

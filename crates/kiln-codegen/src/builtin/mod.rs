@@ -6,7 +6,7 @@
 
 mod field;
 mod identity;
-pub(crate) mod memory;
+mod memory;
 
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;

@@ -34,8 +34,8 @@ pub enum InvalidBody {
     BitcastSizes,
     /// `genericmemory_copyto` with other than three operands.
     CopyOperands,
-    /// The address of a string or an object, with other than one operand.
-    AddressOperands,
+    /// `string_pointer` with other than one operand.
+    StringPointerOperands,
     /// A `throw` without a site.
     Throw,
     /// An atomic operation in the replay of a failed item.
@@ -127,7 +127,7 @@ impl fmt::Display for InvalidBody {
             Self::UnknownArgument => "no such argument",
             Self::BitcastSizes => "a bitcast between types of different sizes",
             Self::CopyOperands => "a copy of memory has three operands",
-            Self::AddressOperands => "an address has one operand",
+            Self::StringPointerOperands => "a string's address has one operand",
             Self::Throw => "a `throw` that the optimizer did not turn into a site",
             Self::AtomicReplay => "an atomic operation cannot be replayed",
             Self::UnknownCallee => "a callee is not in the request",

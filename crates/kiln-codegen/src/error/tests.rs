@@ -27,7 +27,7 @@ fn bodies() -> Vec<InvalidBody> {
         B::ConversionWidths { op: "trunc_int" },
         B::BitcastSizes,
         B::CopyOperands,
-        B::AddressOperands,
+        B::StringPointerOperands,
         B::Throw,
         B::AtomicReplay,
         B::UnknownCallee,
