@@ -4,6 +4,7 @@
 //! failure is this item's. So the host gets the call stack without a stack walk, and code that does not fail pays
 //! nothing.
 
+use super::sites;
 use crate::error::EmitError;
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
@@ -17,7 +18,7 @@ impl Emitter<'_, '_> {
         if !self.unit.keeps_frames() {
             return Ok(());
         }
-        let site = self.unit.site_value(self.unit.own_site_of(self.statement(), SITE_CALL));
+        let site = sites::value(self.unit, sites::own_number_of(self.unit, self.statement(), SITE_CALL));
         if self.unit.is_host {
             crate::host::failing::record_call(self, site);
         } else if self.unit.device.is_none() {

@@ -6,6 +6,7 @@
 //!
 //! Only kernels for processors are checked. They have the form of one item, and every function takes the state of the item.
 
+use super::{shared_memory, sites};
 use crate::check_sites::RED_ZONE;
 use crate::error::EmitError;
 use crate::function::Emitter;
@@ -36,7 +37,7 @@ pub(crate) struct CheckCalls<'e, 'u, 'a>(pub(crate) &'e Emitter<'u, 'a>);
 impl CheckCalls<'_, '_, '_> {
     /// Returns the number of the statement's site.
     fn access_site(self) -> Val {
-        self.0.unit.site_value(self.0.unit.own_site_of(self.0.statement(), SITE_ACCESS))
+        sites::value(self.0.unit, sites::own_number_of(self.0.unit, self.0.statement(), SITE_ACCESS))
     }
 
     /// Returns the function at an offset of the launcher's table.
@@ -106,7 +107,7 @@ impl CheckCalls<'_, '_, '_> {
         let key = self.0.symbol_operand(key).map_or("", |it| self.0.types().name(it));
         let is_written = key.starts_with("random_");
         if is_written {
-            self.0.unit.note_written(self.0.statement());
+            shared_memory::note_written(self.0.unit, self.0.statement());
         }
         let kind = if is_written { DECLARED_WRITTEN } else { DECLARED_SHARED };
         self.declare(address, self.0.module().const_i64(bytes), kind);

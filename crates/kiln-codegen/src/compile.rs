@@ -8,10 +8,11 @@ use crate::items::DeviceItems;
 use crate::llvm::{FileKind, Module};
 use crate::probe::Limit;
 use crate::regions::Regions;
+use crate::signatures;
 use crate::source::Source;
 use crate::target::Job;
 use crate::unit::Unit;
-use crate::{kernel, object_symbols};
+use crate::{kernel, object_symbols, shared_memory};
 use kiln_ir::wire::WireReader;
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
@@ -175,7 +176,8 @@ fn emit(
     (sources, device, limit): Emission<'_>,
     host: &mut HostStatements,
 ) -> Result<Option<LinkInfo>, Vec<EmitError>> {
-    let unit = Unit::new(types, facts, module, sources, request, (device, limit), host)?;
+    let mut unit = Unit::new(types, facts, module, sources, request, (device, limit), host)?;
+    signatures::declare_all(&mut unit)?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut errors = Vec::new();
     let vectors = request.options.vector_bits > 0;
@@ -213,7 +215,7 @@ fn emit(
     define(&unit, &mut link);
     let shared = unit.shared.borrow().last().map_or(0, |it| it.offset + it.bytes);
     link.shared_bytes = shared as u32;
-    link.lane_bytes = unit.lane_bytes();
+    link.lane_bytes = shared_memory::lane_bytes(&unit);
     link.globals = unit.globals.take();
     link.holds_address = unit.holds_address.get();
     if errors.is_empty() { Ok(Some(link)) } else { Err(errors) }

@@ -18,6 +18,7 @@
 //! LLVM inlines an adapter whose address does not leave the function, if the optimizer has not made the call direct
 //! before.
 
+use super::signatures;
 use crate::error::{EmitError, InvalidBody, Operation, TargetLimit, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::item_state::ItemState;
@@ -187,7 +188,7 @@ impl Emitter<'_, '_> {
             return Ok(self.state().values().to_vec());
         }
         let kernel = self.device_state.kernel.ok_or(InvalidBody::PointerCallerState)?;
-        let types = self.unit.hidden_params(takes_all());
+        let types = signatures::hidden_params(self.unit, takes_all());
         let shared = types.get(1).map(|it| {
             // A function without it is in no kernel that uses it.
             self.device_state.dynamic_shared.unwrap_or_else(|| self.module().poison(*it))
@@ -197,7 +198,7 @@ impl Emitter<'_, '_> {
 
     /// Takes the state parameters of an adapter; returns their number.
     fn take_state(&mut self) -> usize {
-        let hidden = self.unit.hidden_params(takes_all()).len();
+        let hidden = signatures::hidden_params(self.unit, takes_all()).len();
         let module = self.module();
         if self.unit.device.is_none() {
             self.state = Some(ItemState::params(module, self.function));
@@ -210,7 +211,7 @@ impl Emitter<'_, '_> {
 
     fn pointer_params(&self) -> Vec<Ty> {
         let (int, ptr) = (self.module().int(64), self.module().ptr());
-        let mut params = self.unit.hidden_params(takes_all());
+        let mut params = signatures::hidden_params(self.unit, takes_all());
         params.extend([int, int, ptr, ptr]);
         params
     }

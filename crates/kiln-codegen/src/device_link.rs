@@ -9,7 +9,10 @@ use crate::assertion;
 use crate::error::{EmitError, LinkError, TargetLimit, VerifiedModule};
 use crate::generator::{Clock, Generator};
 use crate::kernel::ENTRY;
-use crate::llvm::{FileKind, Linked, Machine, PartNames, PlaceholderValue, Table, missing, part_symbol};
+use crate::llvm::{
+    FileKind, Linked, Machine, PartNames, PlaceholderValue, Table, called_otherwise, fill, missing,
+    part_symbol,
+};
 use crate::target::{Job, Target};
 use kiln_targets::{Items, LineForm, References, TargetFacts};
 use kiln_unit::{
@@ -101,7 +104,7 @@ fn whole_object(
 /// Sets source lines, if the target takes any; parts have statement numbers.
 fn locate(request: &DeviceLinkRequest, facts: &TargetFacts, linked: &Linked) {
     match request.lines.as_ref().filter(|_| facts.lines != LineForm::None) {
-        Some(table) => linked.locate(table, facts.lines == LineForm::Tables),
+        Some(table) => crate::llvm::locate(linked, table, facts.lines == LineForm::Tables),
         None => linked.module().strip_lines(),
     }
 }
@@ -143,7 +146,7 @@ fn link_parts(
             .map_err(|it| it.in_function(position as u32))?;
     }
     if let Some(table) = &table {
-        linked.fill(table);
+        fill(linked, table);
     }
     let undefined = linked.module().undefined();
     let mut errors: Vec<EmitError> = Vec::new();
@@ -157,7 +160,7 @@ fn link_parts(
             }
         }
     }
-    errors.extend(linked.called_otherwise().into_iter().map(|it| LinkError::CallType(it).into()));
+    errors.extend(called_otherwise(linked).into_iter().map(|it| LinkError::CallType(it).into()));
     if !errors.is_empty() {
         return Err(errors);
     }

@@ -1,6 +1,7 @@
 //! Failure: the first failing item writes its identity and the site's operands to the launch record, and every
 //! failing item returns the site.
 
+use super::{signatures, sites};
 use crate::error::{EmitError, InvalidBody, RuntimeResult};
 use crate::function::{Emitter, Mode};
 use crate::llvm::{Block, Order, Val};
@@ -17,7 +18,7 @@ impl Emitter<'_, '_> {
     /// Ends the block with a failure at a site.
     pub(crate) fn fail(&self, number: u32, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
-        let site = self.unit.site_value(number);
+        let site = sites::value(self.unit, number);
         if self.unit.device.is_some() {
             self.tell_device(site, operands)?;
             return self.return_site(site);
@@ -30,7 +31,7 @@ impl Emitter<'_, '_> {
             let done = module.block(self.function);
             let record = self.claim(site, done);
             let types: Vec<_> = operands.iter().map(|it| it.ty).collect();
-            for (operand, place) in operands.iter().zip(self.unit.places(&types)?) {
+            for (operand, place) in operands.iter().zip(sites::places(self.unit, &types)?) {
                 let at = offset_of!(LaunchRecord, operands) as u64 + u64::from(place.offset);
                 self.store(*operand, module.field(record, at), 1)?;
             }
@@ -58,7 +59,7 @@ impl Emitter<'_, '_> {
     pub(crate) fn store_operands(&self, block: Val, operands: &[Value]) -> Result<(), EmitError> {
         let module = self.module();
         let types: Vec<_> = operands.iter().map(|it| it.ty).collect();
-        let places = self.unit.places(&types)?;
+        let places = sites::places(self.unit, &types)?;
         if places.iter().all(|it| it.size == 0) {
             return Ok(());
         }
@@ -86,7 +87,7 @@ impl Emitter<'_, '_> {
         let mut values = self.passed_on(self.unit.traits[at])?;
         values.extend(args);
         let given: Vec<_> = values.iter().map(|it| module.type_of(*it)).collect();
-        if given != self.unit.params(at)? {
+        if given != signatures::params(self.unit, at)? {
             return Err(InvalidBody::RuntimeParameters.into());
         }
         Ok(module.call(self.unit.functions[at], &values))

@@ -3,7 +3,6 @@
 use crate::error::{EmitError, EmitErrorKind, InvalidBody, Operation};
 use crate::host::{ConstantPlaces, Regions};
 use crate::item_state::{DeviceState, ItemState, STATE_VALUES};
-use crate::limits;
 use crate::llvm::{Block as LlvmBlock, Frames, Function, Module, Val};
 use crate::loop_hints::{self, Hint};
 use crate::never_returning::never_returning;
@@ -12,6 +11,7 @@ use crate::range_checks::RangeChecks;
 use crate::regions::Region;
 use crate::unit::Unit;
 use crate::value::Value;
+use crate::{limits, signatures, sites};
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, StmtData, Value as Operand};
 use kiln_types::{Type, Types};
@@ -362,7 +362,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             let value = self.operand(*value)?;
             self.emit_return(value)?;
         } else if let Op::Fail(site, operands) = op {
-            let number = self.unit.site(self.ordinal, *site);
+            let number = sites::number_of(self.unit, self.ordinal, *site);
             let types = self.code().throw_sites[*site].operands.clone();
             let operands: Result<Vec<_>, EmitError> =
                 operands.iter().zip(types).map(|(it, ty)| self.convert(self.operand(*it)?, ty)).collect();
@@ -370,7 +370,10 @@ impl<'u, 'a> Emitter<'u, 'a> {
         } else if let (Op::Unreachable, true, Some(before)) =
             (op, self.unit.is_host, never_returning(self.code(), block))
         {
-            self.fail(self.unit.own_site_of((self.ordinal, before), kiln_unit::SITE_RETURNED), &[])?;
+            self.fail(
+                sites::own_number_of(self.unit, (self.ordinal, before), kiln_unit::SITE_RETURNED),
+                &[],
+            )?;
         } else if matches!(op, Op::Unreachable) {
             self.module().unreachable();
         } else if let (Op::Enter { body, handler }, true) = (op, self.unit.is_host) {
@@ -443,14 +446,14 @@ impl<'u, 'a> Emitter<'u, 'a> {
 
     /// Continues only if `ok`; otherwise fails at this site of codegen's own.
     pub(crate) fn check(&self, ok: Val, which: u32, operands: &[Value]) -> Result<(), EmitError> {
-        if which == kiln_unit::SITE_BOUNDS && self.unit.has_run_site(self.statement()) {
+        if which == kiln_unit::SITE_BOUNDS && sites::has_run_site(self.unit, self.statement()) {
             return self.run_unless(ok); // the exception has the object
         }
         let module = self.module();
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
         module.cond_br(ok, go_on, failing);
         module.at_end(failing);
-        self.fail(self.unit.own_site_of(self.statement(), which), operands)?;
+        self.fail(sites::own_number_of(self.unit, self.statement(), which), operands)?;
         module.at_end(go_on);
         Ok(())
     }
@@ -471,7 +474,11 @@ impl<'u, 'a> Emitter<'u, 'a> {
     /// Returns the hidden arguments of a call: the state that a function with these traits takes.
     pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, EmitError> {
         if self.unit.device.is_none() {
-            return Ok(if callee.needs_state { self.unit.passed_state(&self.state()) } else { Vec::new() });
+            return Ok(if callee.needs_state {
+                signatures::passed_state(self.unit, &self.state())
+            } else {
+                Vec::new()
+            });
         }
         let mut values = Vec::new();
         if callee.needs_state {

@@ -12,6 +12,7 @@
 //! runs in the fast clone, and items that fail run in the checked clone, twice as many each time so that repeated
 //! tests stay cheap.
 
+use super::signatures;
 use crate::error::EmitError;
 use crate::function::{Emitter, Mode};
 use crate::item_state::ItemState;
@@ -240,7 +241,7 @@ impl Entry<'_, '_> {
     fn replay(&self) -> Result<Function, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let params = params(unit)?;
-        let result = unit.result(0)?;
+        let result = signatures::result(unit, 0)?;
         let function = own_function(module, REPLAY, result, &params, &["noinline", "cold", "optnone"]);
         let (back, marked) = (module.here(), module.mark_accesses.replace(false));
         Emitter::new(unit, 0, function, Mode::Replay).body()?;
@@ -297,7 +298,7 @@ impl Entry<'_, '_> {
         let (module, unit) = (self.module(), self.unit);
         let back = module.here();
         let params = params(unit)?;
-        let result = unit.result(0)?;
+        let result = signatures::result(unit, 0)?;
         let fast_clone = own_function(module, FAST_CLONE, result, &params, &["alwaysinline"]);
         let mut emitter = Emitter::new(unit, 0, fast_clone, item_loop_mode(unit));
         emitter.eliminated = Some(range_checks);
@@ -436,7 +437,7 @@ pub(crate) fn own_function(
 }
 
 fn params(unit: &Unit<'_>) -> Result<Vec<crate::llvm::Ty>, EmitError> {
-    unit.params(0)
+    signatures::params(unit, 0)
 }
 
 /// The functions of a versioned loop. The last two take the launch's context and arguments, and the indices of the

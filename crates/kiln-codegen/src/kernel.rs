@@ -4,13 +4,13 @@
 //! [`item_loops`](crate::item_loops). A kernel with barriers loops over the items between two barriers: see
 //! [`regions`](crate::regions). One that cannot be cut so runs one item, on a fiber. A function runs once.
 
-use crate::analysis;
 use crate::error::{EmitError, TypeRole, Unsupported};
 use crate::function::{Emitter, Mode};
 use crate::item_state::ItemState;
 use crate::llvm::{Function, Module, Val};
 use crate::regions::Regions;
 use crate::unit::Unit;
+use crate::{analysis, signatures};
 use cranelift_entity::EntitySet;
 use kiln_ir::{Block, Cfg, Op};
 use kiln_targets::Items;
@@ -252,7 +252,8 @@ impl<'u, 'a> Entry<'u, 'a> {
     ) -> (Option<Val>, Option<Val>) {
         let module = self.module();
         let traits = self.unit.traits[0];
-        let mut values = if traits.needs_state { self.unit.passed_state(&state) } else { Vec::new() };
+        let mut values =
+            if traits.needs_state { signatures::passed_state(self.unit, &state) } else { Vec::new() };
         values.extend(args);
         let result = module.call(body, &values);
         let return_type: Type = self.unit.sources[0].code.return_type;

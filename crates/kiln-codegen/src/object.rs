@@ -5,6 +5,7 @@
 //! type of a value of unknown type: a box is an object of an immutable type. The optimizer has already removed
 //! objects that do not escape and boxes of known types.
 
+use super::session_symbols;
 use crate::error::{EmitError, InvalidBody, Operation, RuntimeResult, TargetLimit, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::{Atomic, Order, Val};
@@ -26,7 +27,7 @@ impl Emitter<'_, '_> {
         let (module, types) = (self.module(), self.types());
         let layout = types.layout(ty).ok_or(Operation::DynamicObject)?;
         let address = self.allocate((layout.size, layout.align), ty)?;
-        self.set_tag(address, self.unit.type_tag(ty));
+        self.set_tag(address, session_symbols::type_tag(self.unit, ty));
         for (index, (place, field)) in layout.fields.iter().zip(types.field_types(ty)).enumerate() {
             let at = module.field(address, place.offset.into());
             match (values.get(index), &place.storage) {
@@ -64,7 +65,7 @@ impl Emitter<'_, '_> {
         if let Form::Union { members, .. } = &shape.form {
             return self.box_of_union(value, members, ty);
         }
-        let tag = self.unit.type_tag(value.ty);
+        let tag = session_symbols::type_tag(self.unit, value.ty);
         let plain = types.plain_types().iter().position(|it| *it == value.ty);
         if let Some(runtime) = plain.and_then(|it| self.unit.runtime.boxes[it]) {
             let address = self.call_runtime(runtime, &[self.materialize(value)?, tag])?;
@@ -87,7 +88,7 @@ impl Emitter<'_, '_> {
         let address = self.allocate((shape.size, shape.align), value.ty)?;
         let mut tag = module.const_i64(0);
         for (index, &member) in members.iter().enumerate() {
-            tag = module.select(is_member(index), self.unit.type_tag(member), tag);
+            tag = module.select(is_member(index), session_symbols::type_tag(self.unit, member), tag);
         }
         self.set_tag(address, tag);
         if let Some(payload) = payload {
@@ -151,7 +152,7 @@ impl Emitter<'_, '_> {
 
     /// Whether a box holds a value of this type, which is concrete.
     pub(crate) fn has_tag(&self, value: Value, ty: Type) -> Result<Val, EmitError> {
-        Ok(self.module().int_eq(self.tag_of(value)?, self.unit.type_tag(ty)))
+        Ok(self.module().int_eq(self.tag_of(value)?, session_symbols::type_tag(self.unit, ty)))
     }
 
     /// Returns the tag of a boxed value.

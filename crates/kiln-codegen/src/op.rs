@@ -1,5 +1,6 @@
 //! Emission of one statement, by the kind of its operation.
 
+use super::sites;
 use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::screen::ScreenCalls;
@@ -15,7 +16,7 @@ impl Emitter<'_, '_> {
         if self.unit.host.contains(self.ordinal, stmt) {
             return self.run_by_host(data);
         }
-        if self.unit.looks_for_copies(self.ordinal, data) {
+        if sites::looks_for_copies(self.unit, self.ordinal, data) {
             return crate::host::beside_copies(self, data, |it| it.compiled_op(stmt, data));
         }
         self.compiled_op(stmt, data)

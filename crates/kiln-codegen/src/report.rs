@@ -1,5 +1,6 @@
 //! Reports: the launcher copies a site's operands, and the item continues.
 
+use super::sites;
 use crate::error::{EmitError, RuntimeResult, Unsupported};
 use crate::function::Emitter;
 use crate::value::Value;
@@ -17,7 +18,7 @@ impl Emitter<'_, '_> {
         if self.unit.device.is_some() {
             return self.report_on_device(site, &operands?);
         }
-        let places = self.unit.places(types)?;
+        let places = sites::places(self.unit, types)?;
         let bytes = places.iter().map(|it| u64::from(it.offset + it.size)).max().unwrap_or(0);
         let block = module.alloca_in(self.function, module.array(module.int(8), bytes.max(1)), 8);
         for (operand, place) in operands?.into_iter().zip(&places) {
@@ -26,7 +27,8 @@ impl Emitter<'_, '_> {
         let ctx = self.state().ctx();
         let at = module.field(ctx, offset_of!(LaunchContext, report) as u64);
         let function = module.load(module.ptr(), at, 8);
-        let (ptr, number) = (module.ptr(), self.unit.site_value(self.unit.site(self.ordinal, site)));
+        let (ptr, number) =
+            (module.ptr(), sites::value(self.unit, sites::number_of(self.unit, self.ordinal, site)));
         let params = [ptr, module.int(32), ptr, module.int(64)];
         module.call_pointer(
             function,
@@ -46,8 +48,8 @@ impl Emitter<'_, '_> {
             EmitError::from(Unsupported::Reports { target })
         })?;
         let types: Vec<_> = operands.iter().map(|it| it.ty).collect();
-        let bytes = self.unit.places(&types)?.iter().map(|it| it.offset + it.size).max().unwrap_or(0);
-        let number = self.unit.site_value(self.unit.site(self.ordinal, site));
+        let bytes = sites::places(self.unit, &types)?.iter().map(|it| it.offset + it.size).max().unwrap_or(0);
+        let number = sites::value(self.unit, sites::number_of(self.unit, self.ordinal, site));
         let block = self.call_runtime(reserve, &[number, module.const_u32(bytes)])?;
         self.store_operands(block.ok_or(RuntimeResult::Reserve)?, operands)
     }

@@ -7,6 +7,7 @@
 //! An access of a vector of items compares a vector of notes. Where the range of the site's slot does not hold the access, or
 //! a note does not agree, the launcher decides, which knows all.
 
+use super::shared_memory;
 use crate::function::{Emitter, Mode};
 use crate::item_loops::own_function;
 use crate::llvm::{Block, Function, Module, Ty, Val};
@@ -141,7 +142,7 @@ impl ScreenCalls<'_, '_, '_> {
         }
         let comparison = Comparison { writes, bytes, form: Form::One };
         let function = comparison.declared(module);
-        let slot = module.const_u32(self.0.unit.next_slot(comparison.cell_bytes(), writes));
+        let slot = module.const_u32(shared_memory::next_slot(self.0.unit, comparison.cell_bytes(), writes));
         module.call(function, &[self.0.state().ctx(), address, slot, self.item()]);
     }
 
@@ -221,7 +222,7 @@ impl crate::kernel::Entry<'_, '_> {
         let ctx = module.param(self.function, 0);
         let (ptr, long, int) = (module.ptr(), module.int(64), module.int(32));
         for block in self.unit.shared.borrow().iter().filter(|it| !it.is_written) {
-            let address = module.gep_bytes(shared, self.unit.shared_value(block.offset));
+            let address = module.gep_bytes(shared, shared_memory::value(self.unit, block.offset));
             let function = state_function(module, ctx, offset_of!(ScreenState, declare));
             let is_of_lanes = block.of == SharedUse::Lanes;
             let kind = module.const_u32(if is_of_lanes { DECLARED_LANES } else { DECLARED_SHARED });

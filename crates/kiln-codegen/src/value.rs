@@ -1,5 +1,6 @@
 //! Julia values in registers: constants, memory, conversion between a union and its members, identity.
 
+use super::session_symbols;
 use crate::error::{EmitError, InvalidBody, NameRole, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::{Ty, Val};
@@ -45,7 +46,7 @@ impl Emitter<'_, '_> {
                 self.constant_object(value.constant.expect("the match is of it"))
             }
             Some(ConstData::Bits { ty, bytes }) => self.const_value(*ty, bytes),
-            Some(ConstData::Symbol(name)) => Ok(self.unit.name_value(types.name(*name))),
+            Some(ConstData::Symbol(name)) => Ok(session_symbols::name(self.unit, types.name(*name))),
             Some(ConstData::Type(ty)) if self.unit.in_kernel => self.type_value(*ty),
             Some(ConstData::Aggregate { ty, fields }) if fields.len() == types.field_types(*ty).len() => {
                 let fields: Vec<Value> = fields.iter().map(|it| self.constant(*it)).collect();
@@ -62,7 +63,7 @@ impl Emitter<'_, '_> {
     /// Returns a type as a comparable value: its tag.
     pub(crate) fn type_value(&self, ty: Type) -> Result<Val, EmitError> {
         let module = self.module();
-        Ok(module.cast(Opcode::LLVMIntToPtr, self.unit.type_tag(ty), module.ptr()))
+        Ok(module.cast(Opcode::LLVMIntToPtr, session_symbols::type_tag(self.unit, ty), module.ptr()))
     }
 
     fn const_value(&self, ty: Type, bytes: &[u8]) -> Result<Val, EmitError> {

@@ -4,6 +4,7 @@ use crate::inputs::View;
 use crate::late_calls::LateCalls;
 use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
 use kiln_opt::{Callee, Callees, Resolved};
+use kiln_runtime::heap::constants;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, World};
 use kiln_runtime::{Runtime, Value, intrinsics};
 use kiln_types::{Const, ConstData, Type};
@@ -68,24 +69,24 @@ impl Callees for Bodies<'_> {
             return None;
         }
         let heap = &self.rt.heap;
-        let values: Vec<Value> = args.iter().map(|it| heap.value_of(*it)).collect();
+        let values: Vec<Value> = args.iter().map(|it| constants::value_of(heap, *it)).collect();
         let result = if intrinsic == Intrinsic::Llvmcall {
             intrinsics::evaluate_foreign_exactly(heap, intrinsic, &values)?.ok()?
         } else {
             intrinsics::call(heap, self.have_fma, intrinsic, &values).ok()?
         };
-        let constant = heap.const_of(result);
+        let constant = constants::const_of(heap, result);
         matches!(self.rt.types.const_data(constant), ConstData::Bits { .. }).then_some(constant)
     }
 
     fn builtin(&self, builtin: Builtin) -> Const {
         let types = &self.rt.types;
         let value = self.rt.global(types.core_module(), types.symbol(builtin.name()));
-        self.rt.heap.const_of(value.expect("every builtin is bound in Core"))
+        constants::const_of(&self.rt.heap, value.expect("every builtin is bound in Core"))
     }
 
     fn iterate(&self) -> Option<Const> {
-        self.rt.base_global("iterate").map(|it| self.rt.heap.const_of(it))
+        self.rt.base_global("iterate").map(|it| constants::const_of(&self.rt.heap, it))
     }
 
     fn resolve(&self, call: &[Type], of: Option<Instance>) -> Option<Resolved> {

@@ -1,5 +1,6 @@
 //! The text of an exception, and of a type.
 
+use kiln_runtime::heap::{fields, params, text};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
 use std::fmt::Write;
@@ -10,21 +11,23 @@ pub fn describe(rt: &Runtime, exception: Value) -> String {
         (Some(sprint), Some(showerror)) => rt.call_latest(sprint, &[showerror, exception]).ok(),
         _ => None,
     };
-    shown.and_then(|it| rt.heap.text(it)).unwrap_or_else(|| plain(rt, exception))
+    shown.and_then(|it| text::read(&rt.heap, it)).unwrap_or_else(|| plain(rt, exception))
 }
 
 /// The type as `print` shows it to the program: those of device arrays have the names of the dialect in use.
 pub(crate) fn shown_type(rt: &Runtime, ty: Type) -> String {
-    let text = rt.base_global("string").and_then(|it| rt.call_latest(it, &[rt.heap.param_value(ty)]).ok());
-    text.and_then(|it| rt.heap.text(it)).unwrap_or_else(|| rt.types.display(ty))
+    let text = rt
+        .base_global("string")
+        .and_then(|it| rt.call_latest(it, &[params::value_of_param(&rt.heap, ty)]).ok());
+    text.and_then(|it| text::read(&rt.heap, it)).unwrap_or_else(|| rt.types.display(ty))
 }
 
 /// The type and the fields that are strings or symbols: all that can be said without running code.
 fn plain(rt: &Runtime, exception: Value) -> String {
     let mut text = rt.types.display(rt.heap.dispatch_type(exception));
-    for n in 0..rt.heap.field_count(exception) {
-        let Some(field) = rt.heap.get_field(exception, n) else { continue };
-        let _ = if let Some(field) = rt.heap.text(field) {
+    for n in 0..fields::count(&rt.heap, exception) {
+        let Some(field) = fields::get(&rt.heap, exception, n) else { continue };
+        let _ = if let Some(field) = text::read(&rt.heap, field) {
             write!(text, ": {field}")
         } else if let Some(name) = field.as_symbol(rt.types.core()) {
             write!(text, " {}", rt.types.name(name))

@@ -3,6 +3,7 @@
 //! No dialect is known here by name. Fields are read by their names; `Base.Device` lists them. Nothing of Julia's runs to read
 //! them, so that messages can.
 
+use kiln_runtime::heap::{fields, text, tuples};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Module;
 
@@ -10,22 +11,24 @@ use kiln_types::Module;
 pub fn records(rt: &Runtime) -> Vec<Value> {
     let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
     let kept = device.and_then(|it| rt.global(it, rt.types.symbol("DIALECTS")));
-    let all = kept.and_then(|it| rt.heap.get_field(it, 0));
-    all.map_or_else(Vec::new, |it| rt.heap.tuple_values(it))
+    let all = kept.and_then(|it| fields::get(&rt.heap, it, 0));
+    all.map_or_else(Vec::new, |it| tuples::values(&rt.heap, it))
 }
 
 /// A field of a record; `None` if the dialect says nothing of it.
 pub fn field(rt: &Runtime, record: Value, name: &str) -> Option<Value> {
     let at = rt.types.field_names(record.ty()).iter().position(|it| rt.types.name(*it) == name)?;
-    rt.heap.get_field(record, at)
+    fields::get(&rt.heap, record, at)
 }
 
 /// The texts in a field of a record: one, or several in a tuple.
 pub fn texts(rt: &Runtime, record: Value, name: &str) -> Vec<String> {
     let Some(value) = field(rt, record, name) else { return Vec::new() };
-    match rt.heap.text(value) {
+    match text::read(&rt.heap, value) {
         Some(text) => vec![text],
-        None => rt.heap.tuple_values(value).into_iter().filter_map(|it| rt.heap.text(it)).collect(),
+        None => {
+            tuples::values(&rt.heap, value).into_iter().filter_map(|it| text::read(&rt.heap, it)).collect()
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::unit::BoundUnit;
 use kiln_ir::{IrCode, Op, Value as Operand};
+use kiln_runtime::heap::{boxes, compiled, constants};
 use kiln_runtime::tables::{Binding, GlobalCell, World};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::{Const, ConstData, Type, TypeData, Types};
@@ -34,16 +35,16 @@ impl<'a> SessionAddresses<'a> {
         let rt = self.rt;
         match role {
             // All places that hold a symbol hold the address of one box, which is never freed.
-            GlobalRole::Name(name) => Some(rt.heap.box_value(rt.heap.symbol(name))),
+            GlobalRole::Name(name) => Some(boxes::box_value(&rt.heap, rt.heap.symbol(name))),
             GlobalRole::Type(hash) => Some(*hash as u64),
             GlobalRole::Number(hash) => Some(self.find(*hash)?.index() as u64),
             GlobalRole::Instance(hash) => {
                 let ty = self.find(*hash)?;
                 let value = match rt.types.type_type_param(ty) {
                     Some(it) => rt.heap.type_value(it),
-                    None => rt.heap.value_of(rt.types.singleton(ty)?),
+                    None => constants::value_of(&rt.heap, rt.types.singleton(ty)?),
                 };
-                Some(rt.heap.permanent_object(value))
+                Some(compiled::permanent_object(&rt.heap, value))
             }
             GlobalRole::Constant { function, stmt, operand, path } => {
                 let code = self.unit.functions.get(*function as usize)?.code(rt);
@@ -54,7 +55,7 @@ impl<'a> SessionAddresses<'a> {
                     Operand::Arg(n) => rt.types.singleton(*code.args.get(*n as usize)?)?,
                     Operand::Stmt(_) => return None,
                 };
-                Some(rt.heap.permanent_object(part(rt, constant, path)?))
+                Some(compiled::permanent_object(&rt.heap, part(rt, constant, path)?))
             }
             GlobalRole::Cell { function, stmt } => {
                 let code = self.unit.functions.get(*function as usize)?.code(rt);
@@ -105,7 +106,7 @@ fn part(rt: &Runtime, constant: Const, path: &[u32]) -> Option<Value> {
         let ConstData::Aggregate { fields, .. } = rt.types.const_data(constant) else { return None };
         constant = *fields.get(*at as usize)?;
     }
-    Some(rt.heap.value_of(constant))
+    Some(constants::value_of(&rt.heap, constant))
 }
 
 /// The types that bodies mention, and the types that these consist of.

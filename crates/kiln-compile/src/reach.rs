@@ -2,6 +2,7 @@
 //! before.
 
 use kiln_ir::{Builtin, HostFunction, Intrinsic, IrCode, Op, Value as Operand};
+use kiln_runtime::heap::{coherence, constants};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::{Module, Symbol};
 
@@ -27,7 +28,7 @@ impl Reach {
             }
             op.each_operand(|it| {
                 if let Operand::Const(constant) = it {
-                    all.objects.push(rt.heap.value_of(constant));
+                    all.objects.push(constants::value_of(&rt.heap, constant));
                 }
             });
         }
@@ -83,15 +84,15 @@ impl Reach {
     /// Fails with the exception of a launch that had to be waited for.
     #[inline]
     pub fn acquire_for_host(&self, rt: &Runtime, args: &[Value]) -> Run<()> {
-        if !rt.heap.has_device_copies() || !(self.reads || self.writes) {
+        if !rt.heap.coherence.has_device_copies() || !(self.reads || self.writes) {
             return Ok(());
         }
-        rt.heap.acquire_reachable_for_host(args, self.writes);
-        rt.heap.acquire_reachable_for_host(&self.objects, self.writes);
+        coherence::acquire_reachable_for_host(&rt.heap, args, self.writes);
+        coherence::acquire_reachable_for_host(&rt.heap, &self.objects, self.writes);
         for (module, name) in &self.globals {
             let value = rt.global(*module, *name);
-            rt.heap.acquire_reachable_for_host(value.as_slice(), self.writes);
+            coherence::acquire_reachable_for_host(&rt.heap, value.as_slice(), self.writes);
         }
-        if rt.heap.has_async_results() { rt.surface_async_errors() } else { Ok(()) }
+        if rt.heap.coherence.has_async_results() { rt.surface_async_errors() } else { Ok(()) }
     }
 }

@@ -1,5 +1,6 @@
 //! Arguments of launches: how values become bytes.
 
+use kiln_runtime::heap::{bits, boxes, tuples};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::{Type, Types};
 use kiln_unit::LinkInfo;
@@ -11,7 +12,7 @@ pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value
     let places = link.args.len().saturating_sub(1);
     let args = if args.len() > places && places > 0 {
         let (fixed, rest) = args.split_at(places - 1);
-        packed = [fixed, &[rt.heap.tuple(rest)]].concat();
+        packed = [fixed, &[tuples::new(&rt.heap, rest)]].concat();
         packed.as_slice()
     } else {
         args
@@ -19,7 +20,7 @@ pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value
     for (place, value) in link.args.iter().zip(std::iter::once(&function).chain(args)) {
         if place.size > 0 {
             let to = at(block, place.offset, place.size);
-            if !rt.heap.copy_if_bits(*value, to) {
+            if !bits::copy_if_bits(&rt.heap, *value, to) {
                 to.copy_from_slice(&argument(rt, *value));
             }
         }
@@ -29,11 +30,11 @@ pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value
 /// Returns the bytes of an argument for a kernel: addresses where it holds `Symbol`s.
 fn argument(rt: &Runtime, value: Value) -> Box<[u8]> {
     if rt.types.is_bits(value.ty()) {
-        rt.heap.bits_of(value)
+        bits::of(&rt.heap, value)
     } else if is_by_address(&rt.types, value.ty()) {
-        rt.heap.box_value(value).to_le_bytes().into()
+        boxes::box_value(&rt.heap, value).to_le_bytes().into()
     } else {
-        rt.heap.data_of(value)
+        bits::data_of(&rt.heap, value)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::env::ExecEnv;
 use crate::launch_table::ConfigId;
 use kiln_compile::Program;
 use kiln_ir::{Builtin, ThrowSiteData, ThunkStep, ThunkValue};
+use kiln_runtime::heap::{constants, tuples};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
 
@@ -48,7 +49,7 @@ fn launches_of(rt: &Runtime, data: &ThrowSiteData, launches: Type) -> Vec<(Value
     });
     let launch = |call: &Vec<ThunkValue>| {
         let [ThunkValue::Const(launcher), function, args, ..] = call[..] else { return None };
-        let launcher = rt.heap.value_of(launcher);
+        let launcher = constants::value_of(&rt.heap, launcher);
         if !rt.types.subtype(launcher.ty(), launches) {
             return None;
         }
@@ -62,7 +63,7 @@ fn launches_of(rt: &Runtime, data: &ThrowSiteData, launches: Type) -> Vec<(Value
 fn type_of(rt: &Runtime, data: &ThrowSiteData, value: ThunkValue) -> Option<Type> {
     match value {
         ThunkValue::Operand(at) => data.operands.get(at as usize).copied(),
-        ThunkValue::Const(constant) => Some(rt.heap.dispatch_type(rt.heap.value_of(constant))),
+        ThunkValue::Const(constant) => Some(rt.heap.dispatch_type(constants::value_of(&rt.heap, constant))),
         ThunkValue::Step(at) => match data.thunk.get(at as usize)? {
             ThunkStep::New(ty, _) => Some(*ty),
             ThunkStep::Call(_) => None,
@@ -75,7 +76,7 @@ fn elements(rt: &Runtime, data: &ThrowSiteData, tuple: ThunkValue) -> Option<Vec
     match tuple {
         ThunkValue::Operand(at) => Some(rt.types.params(*data.operands.get(at as usize)?).to_vec()),
         ThunkValue::Const(constant) => {
-            let values = rt.heap.tuple_values(rt.heap.value_of(constant));
+            let values = tuples::values(&rt.heap, constants::value_of(&rt.heap, constant));
             Some(values.into_iter().map(|it| rt.heap.dispatch_type(it)).collect())
         }
         ThunkValue::Step(at) => match data.thunk.get(at as usize)? {
@@ -83,7 +84,7 @@ fn elements(rt: &Runtime, data: &ThrowSiteData, tuple: ThunkValue) -> Option<Vec
             ThunkStep::Call(call) => {
                 let (callee, args) = call.split_first()?;
                 let tuple = rt.global(rt.types.core_module(), rt.types.symbol(Builtin::Tuple.name()))?;
-                let is_tuple = *callee == ThunkValue::Const(rt.heap.const_of(tuple));
+                let is_tuple = *callee == ThunkValue::Const(constants::const_of(&rt.heap, tuple));
                 is_tuple.then(|| args.iter().map(|it| type_of(rt, data, *it)).collect())?
             }
         },

@@ -15,6 +15,7 @@ use kiln_compile::{Compiler, CompilerOptions, TargetError, View, libraries::seen
 use kiln_infer::InferenceParams;
 use kiln_ir::CheckBounds;
 use kiln_runtime::caching::{CompilerConfig, ConfigOptions, StableBytes};
+use kiln_runtime::heap::tuples;
 use kiln_runtime::tables::{MethodTableView, TableId};
 use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
@@ -223,7 +224,7 @@ pub fn dialect_tables(rt: &Runtime) -> Vec<TableId> {
     };
     let main = Value::module(rt.heap.core(), rt.types.main_module());
     let tables = rt.call_latest(tables_of, &[main]);
-    let tables = tables.map(|it| rt.heap.tuple_values(it)).unwrap_or_default();
+    let tables = tables.map(|it| tuples::values(&rt.heap, it)).unwrap_or_default();
     tables.into_iter().filter_map(|it| rt.method_table(it)).collect()
 }
 

@@ -7,6 +7,7 @@ use crate::host_statement::{HostCall, Source};
 use crate::trusted::{self, CallContext};
 use crate::value_form::ValueForm;
 use kiln_ir::Instance;
+use kiln_runtime::heap::compiled;
 use kiln_runtime::tables::World;
 use kiln_runtime::{CompiledBody, Run, Runtime, Value};
 use kiln_types::Type;
@@ -163,7 +164,7 @@ impl DirectCall {
                 Source::Known(value) => {
                     let mut bytes = vec![0; form.size()];
                     if let ValueForm::Object = form {
-                        bytes.copy_from_slice(&rt.heap.permanent_object(*value).to_le_bytes());
+                        bytes.copy_from_slice(&compiled::permanent_object(&rt.heap, *value).to_le_bytes());
                     } else {
                         form.pack(rt, *value, &mut bytes);
                     }
@@ -238,7 +239,7 @@ impl DirectCall {
                     }
                 }
                 Move::Box(to, from, ty, count) => {
-                    let object = rt.heap.box_data(*ty, &operands[*from..*from + *count]);
+                    let object = compiled::box_data(&rt.heap, *ty, &operands[*from..*from + *count]);
                     args[*to..*to + 8].copy_from_slice(&object.to_le_bytes());
                 }
             }
@@ -248,7 +249,7 @@ impl DirectCall {
         match &self.result {
             ResultMove::Copy(count) => copy(&given[..*count], &mut result[..*count]),
             ResultMove::Box(ty, size) => {
-                let object = rt.heap.box_data(*ty, &given[..*size]);
+                let object = compiled::box_data(&rt.heap, *ty, &given[..*size]);
                 result[..8].copy_from_slice(&object.to_le_bytes());
             }
             ResultMove::Other(from, to) => {

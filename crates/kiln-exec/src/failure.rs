@@ -6,6 +6,7 @@ use crate::thunk;
 use kiln_compile::{Program, UnitFunction, specialization};
 use kiln_ir::{Builtin, Instance, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue, Undefined};
 use kiln_launch::Failure;
+use kiln_runtime::heap::{fields, text};
 use kiln_runtime::{FrameCode, NameScope, Runtime, Thrown, TraceFrame, Value};
 use kiln_types::{ConstData, Symbol, Type};
 use kiln_unit::{NO_STMT, Site};
@@ -116,7 +117,7 @@ fn chooser(rt: &Runtime, data: &ThrowSiteData) -> Option<String> {
 /// The exception of a site whose values were not kept.
 fn without_values(rt: &Runtime, what: &str) -> Box<Thrown> {
     match device_type(rt, "KernelException") {
-        Some(ty) => rt.exception(ty, &[rt.heap.string(what)]),
+        Some(ty) => rt.exception(ty, &[text::string(&rt.heap, what)]),
         None => rt.error(&format!("{what} in a kernel")),
     }
 }
@@ -206,7 +207,7 @@ fn indexed(rt: &Runtime, site: &Site, function: &UnitFunction) -> Option<Type> {
 /// The exception of a kernel that is not compiled or launched.
 pub fn kernel_error(rt: &Runtime, text: &str) -> Box<Thrown> {
     match device_type(rt, "KernelError") {
-        Some(ty) => rt.exception(ty, &[rt.heap.string(text)]),
+        Some(ty) => rt.exception(ty, &[text::string(&rt.heap, text)]),
         None => rt.error(text),
     }
 }
@@ -221,14 +222,14 @@ fn device_type(rt: &Runtime, name: &str) -> Option<Type> {
 /// Returns the placeholder in an exception for a value that the kernel has not kept.
 fn unrecorded(rt: &Runtime) -> Value {
     let ty = device_type(rt, "Unrecorded");
-    ty.map_or_else(|| Value::nothing(rt.types.core()), |it| rt.heap.new_struct(it, &[]))
+    ty.map_or_else(|| Value::nothing(rt.types.core()), |it| fields::new_struct(&rt.heap, it, &[]))
 }
 
 /// The same for a value of a known type.
 fn unrecorded_value(rt: &Runtime, ty: Type) -> Value {
     let wrapper = device_type(rt, "UnrecordedValue");
     let ty = wrapper.and_then(|it| rt.types.apply(it, &[ty]).ok());
-    ty.map_or_else(|| unrecorded(rt), |it| rt.heap.new_struct(it, &[]))
+    ty.map_or_else(|| unrecorded(rt), |it| fields::new_struct(&rt.heap, it, &[]))
 }
 
 /// Whether the site is a call's through a pointer.

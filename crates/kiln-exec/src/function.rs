@@ -17,7 +17,7 @@ use kiln_ir::Instance;
 use kiln_launch::{CpuFunction, Failure};
 use kiln_link::ObjectLinkError;
 use kiln_opt::{InliningClass, OptParams, inlining_class};
-use kiln_runtime::heap::with_room;
+use kiln_runtime::heap::{tuples, with_room};
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
 use kiln_runtime::{CompiledBody, Run, Runtime, Thrown, Value};
 use kiln_types::Type;
@@ -263,7 +263,7 @@ impl CompiledBody for CompiledFunction {
         let args = if self.linked.is_va {
             let fixed = (self.linked.nargs - 1).min(args.len());
             let mut all = args[..fixed].to_vec();
-            all.push(rt.heap.tuple(&args[fixed..]));
+            all.push(tuples::new(&rt.heap, &args[fixed..]));
             packed = all;
             packed.as_slice()
         } else {

@@ -3,7 +3,7 @@
 use crate::host_statement::HostCall;
 use crate::trusted::{CallContext, heap_memory};
 use kiln_launch::{CpuFunction, Failure};
-use kiln_runtime::heap::integer_boxes;
+use kiln_runtime::heap::{boxes, compiled, identity, integer_boxes, marking, mutator};
 use kiln_runtime::tables::newest_world_place;
 use kiln_types::Type;
 use kiln_unit::{HostTable, LaunchContext};
@@ -23,7 +23,7 @@ pub(crate) fn call_function(
         allocate_memory,
         box_value,
         record_old,
-        marking: call.rt.heap.marking_flag(),
+        marking: marking::flag(&call.rt.heap),
         newest_world,
         world,
         catch,
@@ -31,8 +31,8 @@ pub(crate) fn call_function(
         pop_exceptions,
         handled: call.rt.handled_count_address(),
         egal,
-        device_copies: call.rt.heap.device_copies_flag(),
-        free_runs: call.rt.heap.free_runs().cast(),
+        device_copies: call.rt.heap.coherence.device_copies_flag(),
+        free_runs: mutator::free_runs(&call.rt.heap).cast(),
         integer_boxes: integer_boxes(&call.rt.heap),
         record_call,
     };
@@ -110,7 +110,8 @@ unsafe fn object_or_failure(ctx: *mut LaunchContext, object: Option<u64>, site: 
 unsafe extern "C" fn allocate(ctx: *mut LaunchContext, ty: u32, bytes: u64, site: u32) -> *mut u8 {
     // SAFETY: compiled code passes its own context.
     unsafe {
-        let object = host_call(ctx).make(|heap| heap.allocate_object(Type::from_index(ty as usize), bytes));
+        let object =
+            host_call(ctx).make(|heap| compiled::allocate_object(heap, Type::from_index(ty as usize), bytes));
         object_or_failure(ctx, object, site)
     }
 }
@@ -129,8 +130,8 @@ unsafe extern "C" fn box_value(ctx: *mut LaunchContext, ty: u32, data: *const u8
     // SAFETY: compiled code passes its own context, and the bytes of a value of the type.
     unsafe {
         let object = host_call(ctx).make(|heap| {
-            let count = heap.data_bytes(ty).unwrap_or(0);
-            Some(heap.box_data(ty, std::slice::from_raw_parts(data, count)))
+            let count = compiled::data_bytes(heap, ty).unwrap_or(0);
+            Some(compiled::box_data(heap, ty, std::slice::from_raw_parts(data, count)))
         });
         object_or_failure(ctx, object, site)
     }
@@ -139,7 +140,7 @@ unsafe extern "C" fn box_value(ctx: *mut LaunchContext, ty: u32, data: *const u8
 /// `HostTable::record_old`.
 unsafe extern "C" fn record_old(ctx: *mut LaunchContext, place: *const u8) {
     // SAFETY: compiled code passes its own context, and the address of a reference in an object.
-    unsafe { host_call(ctx).rt.heap.keep_overwritten_at(place.expose_provenance() as u64) }
+    unsafe { compiled::keep_overwritten_at(&host_call(ctx).rt.heap, place.expose_provenance() as u64) }
 }
 
 /// `HostTable::record_call`.
@@ -166,7 +167,7 @@ unsafe extern "C" fn catch(ctx: *mut LaunchContext) -> u32 {
 unsafe extern "C" fn exception(ctx: *mut LaunchContext) -> *mut u8 {
     // SAFETY: compiled code passes its own context.
     let rt = unsafe { host_call(ctx) }.rt;
-    std::ptr::with_exposed_provenance_mut(rt.heap.box_value(rt.handled_value()) as usize)
+    std::ptr::with_exposed_provenance_mut(boxes::box_value(&rt.heap, rt.handled_value()) as usize)
 }
 
 /// `HostTable::pop_exceptions`.
@@ -180,6 +181,6 @@ unsafe extern "C" fn egal(ctx: *mut LaunchContext, a: *const u8, b: *const u8) -
     // SAFETY: compiled code passes its own context, and the addresses of two objects.
     let heap = unsafe { &host_call(ctx).rt.heap };
     let object = |it: *const u8| heap_memory(heap).object(it.expose_provenance() as u64);
-    let same = object(a).zip(object(b)).is_some_and(|(a, b)| heap.egal(a, b));
+    let same = object(a).zip(object(b)).is_some_and(|(a, b)| identity::egal(heap, a, b));
     u32::from(same)
 }

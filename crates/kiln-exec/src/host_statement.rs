@@ -11,7 +11,7 @@ use crate::value_form::ValueForm;
 use kiln_compile::Program;
 use kiln_ir::{HostFunction, Instance, Op, StmtData, Value as Operand};
 use kiln_launch::Failure;
-use kiln_runtime::heap::with_room;
+use kiln_runtime::heap::{coherence, compiled, constants, tuples, with_room};
 use kiln_runtime::interp::{Special, StatementGlobal, StatementSite};
 use kiln_runtime::tables::{MethodId, World};
 use kiln_runtime::{Heap, Run, Runtime, Thrown, Value, builtins, exceptions};
@@ -159,7 +159,7 @@ impl Statement {
         let data = code.stmts.values().nth(site.stmt as usize)?;
         let operands = data.op.operands().into_iter().zip(&site.operands).map(|(operand, place)| {
             let ty = match operand {
-                Operand::Const(it) => return Some(Source::Known(rt.heap.value_of(it))),
+                Operand::Const(it) => return Some(Source::Known(constants::value_of(&rt.heap, it))),
                 Operand::Stmt(it) => code.stmts[it].ty,
                 Operand::Arg(n) => *code.args.get(n as usize)?,
             };
@@ -236,7 +236,7 @@ impl Statement {
             }
             (Work::Method { instance, method, rest: true }, [callee, fixed @ .., rest]) => {
                 let method = current_method(rt, *instance, *method);
-                let args = [fixed, &rt.heap.tuple_values(*rest)].concat();
+                let args = [fixed, &tuples::values(&rt.heap, *rest)].concat();
                 rt.call_method_at(&self.calls, (method, self.inbounds), *callee, &args)
             }
             (Work::New(ty), fields) => builtins::new_struct(&rt.heap, rt.heap.type_value(*ty), fields),
@@ -247,7 +247,7 @@ impl Statement {
             (Work::IsDefinedGlobal(module, name), _) => {
                 Ok(rt.heap.bool(rt.is_defined_global(*module, *name)))
             }
-            (Work::CopyAst(of), _) => Ok(rt.copy_ast(rt.heap.value_of(*of))),
+            (Work::CopyAst(of), _) => Ok(rt.copy_ast(constants::value_of(&rt.heap, *of))),
             (
                 Work::Call
                 | Work::Method { .. }
@@ -345,7 +345,7 @@ impl<'a> HostCall<'a> {
         match self.rt.safepoint_of_compiled_code() {
             Ok(()) => {
                 self.rt.make_room(ty, length);
-                self.rt.heap.allocate_memory(ty, length)
+                compiled::allocate_memory(&self.rt.heap, ty, length)
             }
             Err(thrown) => {
                 self.exhausted.set(Some(thrown));
@@ -387,11 +387,11 @@ impl<'a> HostCall<'a> {
                 }
             }
             if statement.looks_for_copies {
-                if self.rt.heap.has_async_results() {
+                if self.rt.heap.coherence.has_async_results() {
                     self.rt.surface_async_errors()?;
                 }
-            } else if self.running.get().touches_memory && self.rt.heap.has_device_copies() {
-                self.rt.heap.acquire_all_for_host(true);
+            } else if self.running.get().touches_memory && self.rt.heap.coherence.has_device_copies() {
+                coherence::acquire_all_for_host(&self.rt.heap, true);
                 self.rt.surface_async_errors()?;
             }
             Ok(())

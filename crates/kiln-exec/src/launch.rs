@@ -15,6 +15,7 @@ use crate::seed::draw_seed;
 use crate::{tiers, trusted};
 use kiln_launch::{Grid, SHARED_BYTES_MAX};
 use kiln_metrics::{add_min, count};
+use kiln_runtime::heap::coherence;
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Type;
 use std::time::Instant;
@@ -95,8 +96,8 @@ pub(crate) fn launch_block(
     check_shared_memory(env, kernel, grid)?;
     let device = exec.devices.cpu(exec.compiler.options.threads);
     let device = device.map_err(|it| rt.error(&it.to_string()))?;
-    if rt.heap.has_device_copies() {
-        rt.heap.acquire_all_for_host(true);
+    if rt.heap.coherence.has_device_copies() {
+        coherence::acquire_all_for_host(&rt.heap, true);
         drain_waited_for(env)?;
     }
     count(&env.counters().kernels_launched);

@@ -5,6 +5,7 @@
 use crate::config::{Configs, KernelOptions};
 use crate::launch_table::ConfigId;
 use kiln_compile::Compiler;
+use kiln_runtime::heap::{fields, text};
 use kiln_runtime::tables::TableId;
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Type;
@@ -82,7 +83,7 @@ impl LaunchOptions {
         let mut given = KernelOptions::default();
         let mut tables = None;
         for (at, option) in fields.iter().enumerate() {
-            let Some(value) = rt.heap.get_field(options, at) else { continue };
+            let Some(value) = fields::get(&rt.heap, options, at) else { continue };
             if value.is_nothing(rt.types.core()) {
                 continue;
             }
@@ -130,8 +131,8 @@ fn config_with_tables(
     if !rt.types.is_tuple(given.ty()) {
         return configure(&[rt.method_table(given).ok_or_else(wrong)?]);
     }
-    let count = rt.heap.field_count(given);
-    let table = |at| rt.heap.get_field(given, at).and_then(|it| rt.method_table(it)).ok_or_else(wrong);
+    let count = fields::count(&rt.heap, given);
+    let table = |at| fields::get(&rt.heap, given, at).and_then(|it| rt.method_table(it)).ok_or_else(wrong);
     if count <= TABLES_USUAL {
         let mut tables = [TableId::GLOBAL; TABLES_USUAL];
         for (at, place) in tables[..count].iter_mut().enumerate() {
@@ -169,7 +170,7 @@ fn set(rt: &Runtime, given: &mut KernelOptions, option: KernelOption, value: Val
         KernelOption::RegistersMax => given.device.registers_max = Some(number()?),
         KernelOption::Language => given.device.language = Some(number()?),
         KernelOption::CodeObject => given.device.code_object = Some(number()?),
-        KernelOption::Extensions => given.device.extensions = rt.heap.text(value)?,
+        KernelOption::Extensions => given.device.extensions = text::read(&rt.heap, value)?,
         KernelOption::HeapBytes => given.heap_bytes = number()?,
     }
     Some(())
@@ -177,12 +178,12 @@ fn set(rt: &Runtime, given: &mut KernelOptions, option: KernelOption, value: Val
 
 /// Three positive numbers.
 fn sizes(rt: &Runtime, value: Value) -> Option<[u32; 3]> {
-    if !rt.types.is_tuple(value.ty()) || rt.heap.field_count(value) != 3 {
+    if !rt.types.is_tuple(value.ty()) || fields::count(&rt.heap, value) != 3 {
         return None;
     }
     let mut sizes = [0; 3];
     for (at, size) in sizes.iter_mut().enumerate() {
-        let value = rt.heap.get_field(value, at)?.as_int(rt.types.core())?;
+        let value = fields::get(&rt.heap, value, at)?.as_int(rt.types.core())?;
         *size = u32::try_from(value).ok().filter(|it| *it > 0)?;
     }
     Some(sizes)

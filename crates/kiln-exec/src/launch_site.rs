@@ -19,7 +19,7 @@ use crate::launch_table::KernelJob;
 use crate::value_form::ValueForm;
 use kiln_ir::{HostFunction, Op, StmtData};
 use kiln_launch::{Grid, Together};
-use kiln_runtime::heap::uninterrupted;
+use kiln_runtime::heap::{bits, tuples, uninterrupted};
 use kiln_runtime::{Rooted, Run, Runtime};
 use kiln_types::Type;
 use kiln_unit::OperandPlace;
@@ -180,7 +180,7 @@ impl CompileSite {
                 let ValueForm::Data(ty, _) = form else { return None };
                 let mut passed = [0; OPTION_BYTES_MAX];
                 let bytes = passed.get_mut(..place.size as usize)?;
-                env.rt.heap.copy_unpadded(*ty, bytes_at(operands, *place)?, bytes);
+                bits::copy_unpadded(&env.rt.heap, *ty, bytes_at(operands, *place)?, bytes);
                 self.resolved_with(env, operands, bytes)
             }
         }
@@ -286,7 +286,7 @@ impl Argument {
             Source::Known(value) => {
                 let ty = rt.heap.dispatch_type(*value);
                 let bytes = match rt.types.is_bits(value.ty()) {
-                    true => rt.heap.bits_of(*value),
+                    true => bits::of(&rt.heap, *value),
                     false => Some(Box::default()).filter(|_| value.as_type(rt.types.core()).is_some())?,
                 };
                 Some(Self { ty, bytes: ArgumentBytes::Known(bytes) })
@@ -312,7 +312,7 @@ impl Plan {
                         known.push((place.offset, bytes.clone()));
                     }
                     ArgumentBytes::Passed(from) if from.size == place.size => {
-                        let padded = (!rt.heap.is_plain(arg.ty)).then_some(arg.ty);
+                        let padded = (!bits::is_plain(&rt.heap, arg.ty)).then_some(arg.ty);
                         passed.push(Move { from: *from, to: place.offset, padded });
                     }
                     ArgumentBytes::Known(_) | ArgumentBytes::Passed(_) => return None,
@@ -334,7 +334,7 @@ impl Moves {
             let from = bytes_at(operands, *from)?;
             let to = block.get_mut(*to as usize..)?.get_mut(..from.len())?;
             match padded {
-                Some(ty) => rt.heap.copy_unpadded(*ty, from, to),
+                Some(ty) => bits::copy_unpadded(&rt.heap, *ty, from, to),
                 None => to.copy_from_slice(from),
             }
         }
@@ -358,7 +358,7 @@ fn words(rt: &Runtime, source: &Source) -> Option<[Word; 3]> {
     match source {
         Source::Known(value) if rt.types.is_tuple(value.ty()) => {
             let ints: Vec<i64> =
-                rt.heap.tuple_values(*value).iter().filter_map(|it| it.as_int(core)).collect();
+                tuples::values(&rt.heap, *value).iter().filter_map(|it| it.as_int(core)).collect();
             let ints: [i64; 3] = ints.try_into().ok()?;
             Some(ints.map(Word::Known))
         }

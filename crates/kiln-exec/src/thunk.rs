@@ -3,6 +3,7 @@
 use crate::value_form::ValueForm;
 use kiln_compile::UnitFunction;
 use kiln_ir::{ThrowSiteData, ThunkStep, ThunkValue};
+use kiln_runtime::heap::{constants, fields};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_unit::Site;
 
@@ -52,12 +53,12 @@ fn run_in(
         let read = |it: &ThunkValue| match it {
             ThunkValue::Operand(n) => values[*n as usize],
             ThunkValue::Step(n) => values[first + *n as usize],
-            ThunkValue::Const(constant) => rt.heap.value_of(*constant),
+            ThunkValue::Const(constant) => constants::value_of(&rt.heap, *constant),
         };
         let value = match step {
             ThunkStep::New(ty, fields) => {
                 let fields: Vec<Value> = fields.iter().map(read).collect();
-                rt.heap.new_struct(*ty, &fields)
+                fields::new_struct(&rt.heap, *ty, &fields)
             }
             ThunkStep::Call(call) => {
                 let call: Vec<Value> = call.iter().map(read).collect();

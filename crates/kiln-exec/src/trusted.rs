@@ -3,7 +3,7 @@
 use kiln_launch::{Checker, CpuDevice, CpuFunction, CpuKernel, Failure, Grid, HostArray, Report, Seed};
 use kiln_link::{CallSlot, Linked, Linker, ObjectLinkError};
 use kiln_runtime::Heap;
-use kiln_runtime::heap::RawMemory;
+use kiln_runtime::heap::{RawMemory, pointers};
 use kiln_unit::{LaunchContext, LinkInfo};
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Memory of the heap by address: what compiled code leaves, and what a Julia program passes to devices.
 pub(crate) fn heap_memory(heap: &Heap) -> RawMemory<'_> {
     // SAFETY: compiled code leaves addresses of live objects; for others the Julia program vouches that makes pointers of them.
-    unsafe { heap.raw_memory() }
+    unsafe { pointers::raw_memory(heap) }
 }
 
 /// The kernel of a program that was linked of units.

@@ -1,6 +1,7 @@
 //! How compiled host code holds the values of a type in memory, found out once for each operand, argument and result.
 
 use crate::trusted;
+use kiln_runtime::heap::{bits, boxes, constants};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::{Type, TypeData, Types};
 
@@ -29,7 +30,7 @@ impl ValueForm {
             return Some(Self::Ghost(heap.type_value(value)));
         }
         if let Some(value) = types.singleton(ty) {
-            return Some(Self::Ghost(heap.value_of(value)));
+            return Some(Self::Ghost(constants::value_of(heap, value)));
         }
         match types.data(ty) {
             TypeData::Union(members) if types.is_tagged_on_host(ty) => {
@@ -56,11 +57,11 @@ impl ValueForm {
     pub(crate) fn pack(&self, rt: &Runtime, value: Value, to: &mut [u8]) {
         match self {
             Self::Ghost(_) => {}
-            Self::Object => to.copy_from_slice(&rt.heap.box_value(value).to_le_bytes()[..to.len()]),
-            Self::Data(..) => rt.heap.copy_data(value, to),
+            Self::Object => to.copy_from_slice(&boxes::box_value(&rt.heap, value).to_le_bytes()[..to.len()]),
+            Self::Data(..) => bits::copy_data(&rt.heap, value, to),
             Self::Tagged(members, payload) => {
                 let Some(tag) = members.iter().position(|it| it.0 == value.ty()) else { return };
-                rt.heap.copy_data(value, to);
+                bits::copy_data(&rt.heap, value, to);
                 to[*payload] = tag as u8;
             }
         }
@@ -68,7 +69,8 @@ impl ValueForm {
 
     /// The value that compiled code left in `bytes`, which may be longer.
     pub(crate) fn unpack(&self, rt: &Runtime, bytes: &[u8]) -> Value {
-        let data = |ty: Type, size: usize| rt.heap.from_data(ty, bytes.get(..size).unwrap_or_default());
+        let data =
+            |ty: Type, size: usize| bits::from_data(&rt.heap, ty, bytes.get(..size).unwrap_or_default());
         match self {
             Self::Ghost(value) => *value,
             Self::Object => {

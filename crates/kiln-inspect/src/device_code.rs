@@ -7,6 +7,7 @@ use crate::error::InspectError;
 use crate::reflect::{Stage, reflect, return_type};
 use kiln_compile::{TargetError, backend_named, shown_target};
 use kiln_exec::{ExecEnv, KernelJob, config_for, kernel_error};
+use kiln_runtime::heap::{text, tuples};
 use kiln_runtime::{Run, Value};
 use kiln_targets::TargetFacts;
 use kiln_types::{Symbol, Type};
@@ -77,12 +78,12 @@ pub fn watch_from_julia(env: &ExecEnv<'_>, begin: bool) -> Value {
         .iter()
         .map(|job| {
             let heap = &rt.heap;
-            let name = heap.string(&job_name(env, job));
+            let name = text::string(heap, &job_name(env, job));
             let config = heap.int(job.config.number().into());
-            heap.tuple(&[heap.type_value(job.function), heap.type_value(job.args), config, name])
+            tuples::new(heap, &[heap.type_value(job.function), heap.type_value(job.args), config, name])
         })
         .collect();
-    rt.heap.tuple(&jobs)
+    tuples::new(&rt.heap, &jobs)
 }
 
 /// Returns a stage of a function to a program. Stages are those of [`Stage::ALL`], and the names of back
@@ -129,5 +130,5 @@ pub fn reflect_from_julia(
     };
     let shown = reflect(env, stage, (function, args), config);
     let shown = shown.map_err(|it| kernel_error(rt, &it.render(&exec.compiler)))?;
-    Ok(rt.heap.string(&String::from_utf8_lossy(&shown)))
+    Ok(text::string(&rt.heap, &String::from_utf8_lossy(&shown)))
 }

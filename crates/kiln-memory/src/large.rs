@@ -21,8 +21,13 @@ const ROOM_BYTES: usize = 16 << 20;
 pub(super) struct Room(u64);
 
 impl Room {
+    /// A large allocation; `None` if too little would be left.
+    pub(super) fn allocate(&mut self, bytes: u64) -> Option<Large> {
+        if self.is_left(bytes) { Large::new(bytes) } else { None }
+    }
+
     /// Whether so many more bytes leave enough. The system is asked from time to time, and each time while there is too little.
-    pub(super) fn is_left(&mut self, bytes: u64) -> bool {
+    fn is_left(&mut self, bytes: u64) -> bool {
         self.0 = self.0.saturating_add(bytes);
         if self.0 >= ROOM_ASKED_EVERY && (has_room() || kept_bytes() >= ROOM_BYTES) {
             self.0 = 0;

@@ -16,6 +16,7 @@
 mod allocator;
 mod cells;
 mod chunk;
+mod chunks;
 mod large;
 mod native_stack;
 mod process;

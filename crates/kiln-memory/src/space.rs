@@ -5,10 +5,10 @@
 //! aligned to 16 bytes, the elements of a large `Memory` to 64.
 
 use crate::allocator::Allocator;
-use crate::cells::{CELLS, HEADER, class_of};
-use crate::chunk::{self, BlockId, CHUNK, Chunk, Occupancy};
+use crate::cells::{HEADER, class_of};
+use crate::chunk::{self, CHUNK};
+use crate::chunks::Chunks;
 use crate::large::{Large, Room};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Set in every header, so that none is zero.
@@ -133,40 +133,33 @@ impl Bounds {
     }
 }
 
+/// The bytes that objects take, and those that were given to allocators since.
+#[derive(Debug, Default)]
+struct Growth {
+    /// Bytes that the last collection left.
+    live: u64,
+    /// Those of them that there were when it began.
+    live_at_start: u64,
+    /// Bytes given to allocators since it began.
+    given: u64,
+    /// Bytes of cells among them that were given since it ended.
+    given_as_cells: u64,
+    /// Bytes given before the running collection began.
+    given_at_start: u64,
+    /// Bytes that may be given before the next collection ends.
+    allowance: u64,
+}
+
 /// All chunks and large objects of one heap.
 #[derive(Debug, Default)]
 pub struct ObjectSpace {
-    chunks: Vec<Option<Chunk>>,
-    /// The index of a chunk by its address.
-    by_address: FxHashMap<u64, u32>,
-    /// Blocks of each class that have room, the fullest last.
-    partial: [Vec<BlockId>; CELLS.len()],
-    free: Vec<BlockId>,
-    /// Memory to go on with for a moment when the system has no more.
-    reserve: Option<Chunk>,
-    /// The reserve is in use.
-    is_exhausted: bool,
-    /// The program has been told.
-    was_told: bool,
+    chunks: Chunks,
     /// By the address of their data.
     large: BTreeMap<u64, Large>,
     room: Room,
     /// All objects have lain between these addresses.
     bounds: Bounds,
-    /// Bytes that the last collection left.
-    live_bytes: u64,
-    /// Those of them that there were when it began.
-    live_at_start: u64,
-    /// Bytes given to allocators since it began.
-    given_bytes: u64,
-    /// Bytes of cells among them that were given since it ended.
-    given_as_cells: u64,
-    /// Bytes that may be given before the next collection ends.
-    allowance: u64,
-    /// Empty chunks, at most.
-    empty_chunks: u64,
-    /// Bytes given before the running collection began.
-    given_at_start: u64,
+    growth: Growth,
     collections: u64,
     /// A collection runs: cells that are given out are marked.
     is_marking: bool,
@@ -175,12 +168,12 @@ pub struct ObjectSpace {
 impl ObjectSpace {
     /// Its part of the heap's counts: allocators add theirs.
     pub fn stats(&self) -> HeapStats {
-        HeapStats { live_bytes: self.live_bytes, collections: self.collections, ..HeapStats::default() }
+        HeapStats { live_bytes: self.growth.live, collections: self.collections, ..HeapStats::default() }
     }
 
     /// Bytes that the last collection found when it began and left, and bytes given to allocators since it began.
     pub fn growth(&self) -> (u64, u64) {
-        (self.live_at_start, self.given_bytes)
+        (self.growth.live_at_start, self.growth.given)
     }
 
     /// A new object with zeroed data of `size` bytes; the address of its data. `None` when memory is exhausted.
@@ -190,20 +183,22 @@ impl ObjectSpace {
             if let Some(address) = by.alloc(class, ty, flags) {
                 return Some(address);
             }
-            self.refill(class, by)?;
+            let bounds = &mut self.bounds;
+            let bytes = self
+                .chunks
+                .refill(class, by, self.is_marking, |start| bounds.include(start, start + CHUNK))?;
+            self.growth.given += bytes;
+            self.growth.given_as_cells += bytes;
         }
     }
 
     fn alloc_large(&mut self, by: &mut Allocator, ty: u32, flags: u32, size: u64) -> Option<u64> {
         let bytes = size.checked_add(LARGE_LEAD)?;
-        self.given_bytes += bytes;
+        self.growth.given += bytes;
         // Empty chunks are for bytes that are not given yet.
-        let left = self.allowance.saturating_sub(self.given_bytes) / CHUNK;
-        if self.empty_chunks > left {
-            self.release_chunks(left);
-        }
-        let Some(large) = self.new_large(bytes).or_else(|| self.without_empty_chunks(bytes)) else {
-            self.given_bytes -= bytes;
+        self.chunks.limit_empty(self.growth.allowance.saturating_sub(self.growth.given) / CHUNK);
+        let Some(large) = self.room.allocate(bytes).or_else(|| self.without_empty_chunks(bytes)) else {
+            self.growth.given -= bytes;
             return None;
         };
         let address = large.start + LARGE_LEAD;
@@ -219,86 +214,23 @@ impl ObjectSpace {
     /// A large allocation in the place of empty chunks.
     #[cold]
     fn without_empty_chunks(&mut self, bytes: u64) -> Option<Large> {
-        self.release_chunks(0);
-        self.new_large(bytes)
-    }
-
-    fn new_large(&mut self, bytes: u64) -> Option<Large> {
-        if self.room.is_left(bytes) { Large::new(bytes) } else { None }
-    }
-
-    /// Gives an allocator another run.
-    #[cold]
-    fn refill(&mut self, class: usize, to: &mut Allocator) -> Option<()> {
-        loop {
-            if let Some((id, from)) = to.next(class) {
-                let chunk = self.chunks[id.chunk as usize].as_mut()?;
-                if let Some((run, next)) = chunk.take_run(id.block, from, self.is_marking) {
-                    self.given_bytes += run.end - run.cursor;
-                    self.given_as_cells += run.end - run.cursor;
-                    to.set_run(class, run);
-                    to.set_next(class, Some((id, next)));
-                    return Some(());
-                }
-            }
-            let id = match self.partial[class].pop() {
-                Some(id) => id,
-                None => self.free_block(class)?,
-            };
-            to.set_next(class, Some((id, 0)));
-        }
-    }
-
-    /// A block without objects, for a class.
-    fn free_block(&mut self, class: usize) -> Option<BlockId> {
-        if self.free.is_empty() {
-            let chunk = self.new_chunk()?;
-            let vacant = self.chunks.iter().position(Option::is_none);
-            let index = vacant.unwrap_or(self.chunks.len());
-            self.by_address.insert(chunk.start() / CHUNK, index as u32);
-            self.bounds.include(chunk.start(), chunk.start() + CHUNK);
-            let slot = Some(chunk);
-            match vacant {
-                Some(index) => self.chunks[index] = slot,
-                None => self.chunks.push(slot),
-            }
-            // The first is taken first.
-            self.free.extend(Chunk::blocks().rev().map(|block| BlockId { chunk: index as u32, block }));
-        }
-        let id = self.free.pop()?;
-        self.chunks[id.chunk as usize].as_mut()?.claim(id.block, class);
-        Some(id)
-    }
-
-    fn new_chunk(&mut self) -> Option<Chunk> {
-        if let Some(chunk) = Chunk::map() {
-            if self.reserve.is_none() {
-                self.reserve = Chunk::map();
-            }
-            return Some(chunk);
-        }
-        self.is_exhausted = true;
-        self.reserve.take()
+        self.chunks.release_empty(0);
+        self.room.allocate(bytes)
     }
 
     /// Whether the system has no memory and there is no reserve.
     pub fn is_exhausted(&mut self) -> bool {
-        if self.is_exhausted {
-            self.reserve = self.reserve.take().or_else(Chunk::map);
-            self.is_exhausted = self.reserve.is_none();
-            self.was_told &= self.is_exhausted;
-        }
-        self.is_exhausted
+        self.chunks.reserve.is_exhausted()
     }
 
     /// Whether the program was told of it.
     pub fn was_told(&self) -> bool {
-        self.was_told
+        self.chunks.reserve.was_told()
     }
 
     /// Whether that is so and the program was not told yet.
     pub fn tells_exhaustion(&mut self) -> bool {
-        self.is_exhausted() && !std::mem::replace(&mut self.was_told, true)
+        self.chunks.reserve.tells_exhaustion()
     }
 
     /// The object that this address is in: the address of its data, and their length, up to which it may be filled.
@@ -307,8 +239,8 @@ impl ObjectSpace {
         if address < self.bounds.low || address >= self.bounds.high {
             return None;
         }
-        if let Some(index) = self.by_address.get(&(address / CHUNK)) {
-            return self.chunks[*index as usize].as_ref()?.cell_at(address);
+        if let Some(chunk) = self.chunks.at(address) {
+            return chunk.cell_at(address);
         }
         let (data, large) = self.large.range(..=address).next_back()?;
         (address < large.start + large.bytes).then_some((*data, large.bytes - LARGE_LEAD))
@@ -317,19 +249,8 @@ impl ObjectSpace {
     /// Begins a collection: nothing is marked but what the allocators have to themselves and have not used.
     pub fn begin_marking(&mut self, allocators: &mut [&mut Allocator]) {
         self.is_marking = true;
-        self.given_at_start = self.given_bytes;
-        self.chunks.iter_mut().flatten().for_each(Chunk::clear_marks);
-        for allocator in allocators {
-            for (class, cell) in CELLS.iter().enumerate() {
-                let run = allocator.run(class);
-                if run.cursor < run.end
-                    && let Some(index) = self.by_address.get(&(run.cursor / CHUNK))
-                    && let Some(chunk) = self.chunks[*index as usize].as_mut()
-                {
-                    chunk.mark_run(run, *cell);
-                }
-            }
-        }
+        self.growth.given_at_start = self.growth.given;
+        self.chunks.begin_marking(allocators);
     }
 
     /// Ends a collection: frees every object that is not marked. With `poisons` their memory is overwritten, so that tests notice
@@ -342,22 +263,11 @@ impl ObjectSpace {
         poisons: bool,
     ) {
         if poisons {
-            self.chunks.iter_mut().flatten().for_each(Chunk::poison_unmarked);
+            self.chunks.poison_unmarked();
         }
         self.is_marking = false;
         self.collections += 1;
-        let mut live = 0;
-        self.partial.iter_mut().for_each(Vec::clear);
-        for (index, slot) in self.chunks.iter_mut().enumerate() {
-            let Some(chunk) = slot else { continue };
-            let partial = &mut self.partial;
-            chunk.keep_marked(|block, occupancy, bytes| {
-                live += bytes;
-                if let Occupancy::Partial(class) = occupancy {
-                    partial[usize::from(class)].push(BlockId { chunk: index as u32, block });
-                }
-            });
-        }
+        let mut live = self.chunks.keep_marked();
         for allocator in allocators {
             // Cells that were not used are marked, but are no objects.
             live -= allocator.after_collection().min(live);
@@ -373,33 +283,15 @@ impl ObjectSpace {
             live += it.bytes;
             true
         });
+        let growth = &mut self.growth;
         // What was made meanwhile is garbage for the most part: it counts as growth.
-        self.given_bytes = self.given_bytes.saturating_sub(self.given_at_start);
-        self.live_bytes = live;
-        self.live_at_start = live.saturating_sub(self.given_bytes);
+        growth.given = growth.given.saturating_sub(growth.given_at_start);
+        growth.live = live;
+        growth.live_at_start = live.saturating_sub(growth.given);
         // As many cells are likely to be given before the next collection ends.
-        self.allowance = allowance(self.live_at_start);
-        let wanted = std::mem::take(&mut self.given_as_cells);
-        self.release_chunks((wanted.min(self.allowance) / CHUNK).max(1));
-    }
-
-    /// Gives empty chunks back to the system, but so many: the next objects need them.
-    fn release_chunks(&mut self, kept: u64) {
-        self.free.clear();
-        self.empty_chunks = kept;
-        let mut left = kept;
-        for (index, slot) in self.chunks.iter_mut().enumerate() {
-            let Some(chunk) = slot else { continue };
-            if chunk.is_free() {
-                if left == 0 {
-                    self.by_address.remove(&(chunk.start() / CHUNK));
-                    *slot = None;
-                    continue;
-                }
-                left -= 1;
-            }
-            self.free.extend(chunk.free_blocks().map(|block| BlockId { chunk: index as u32, block }));
-        }
+        growth.allowance = allowance(growth.live_at_start);
+        let wanted = std::mem::take(&mut growth.given_as_cells);
+        self.chunks.release_empty((wanted.min(growth.allowance) / CHUNK).max(1));
     }
 }
 
@@ -523,11 +415,11 @@ mod tests {
             for _ in 0..300_000 {
                 space.alloc(&mut own, 1, 0, 40).unwrap();
             }
-            let chunks = space.chunks.iter().flatten().count();
+            let chunks = space.chunks.count();
             assert!(chunks <= 5, "{chunks} chunks in round {round}");
             collect(&mut space, &mut own, &[]);
             assert_eq!(live(&space, &own), 0);
-            assert!(space.chunks.iter().flatten().count() <= 2);
+            assert!(space.chunks.count() <= 2);
         }
     }
 

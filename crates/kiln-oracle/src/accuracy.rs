@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use kiln::internals::SessionInternals as _;
+use kiln::internals::heap::text;
 use kiln::{Session, SessionOptions};
 
 /// The Julia program: samples, reference, and the table.
@@ -28,7 +29,7 @@ pub fn measure(samples: usize) -> Result<Accuracy, Error> {
     session.run_text("accuracy.jl", &run)?;
     let text = |expression: &str| {
         let value = session.evaluate(expression)?;
-        session.runtime().heap.text(value).ok_or_else(|| Error::NoText(expression.to_owned()))
+        text::read(&session.runtime().heap, value).ok_or_else(|| Error::NoText(expression.to_owned()))
     };
     Ok(Accuracy { table: text("FOUND[1]")?, beyond: text("FOUND[2]")? })
 }

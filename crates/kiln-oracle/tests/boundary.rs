@@ -1,6 +1,7 @@
 //! The boundary matrix: kiln's arithmetic equals the exact model, in values, types and exceptions.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use kiln::internals::heap::memory;
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_oracle::boundary::model::{ModelOutcome, NumberOp, expected};
@@ -25,8 +26,8 @@ fn session(more: &str) -> Session {
 
 fn results(session: &Session) -> Vec<Result<Num, u8>> {
     let heap = &session.runtime().heap;
-    let kinds = heap.memory_bytes(session.evaluate("KINDS").unwrap());
-    let bits = heap.memory_bytes(session.evaluate("BITS").unwrap());
+    let kinds = memory::bytes(heap, session.evaluate("KINDS").unwrap());
+    let bits = memory::bytes(heap, session.evaluate("BITS").unwrap());
     let words = bits.chunks_exact(16).map(|it| u128::from_le_bytes(it.try_into().unwrap()));
     kinds
         .iter()

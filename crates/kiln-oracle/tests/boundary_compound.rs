@@ -1,6 +1,7 @@
 //! The second boundary matrix: rational and complex numbers equal the exact model, in values, types and exceptions.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use kiln::internals::heap::memory;
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_oracle::boundary::compound::{
@@ -24,8 +25,8 @@ fn session() -> Session {
 
 fn results(session: &Session) -> Vec<Option<Given>> {
     let heap = &session.runtime().heap;
-    let kinds = heap.memory_bytes(session.evaluate("KINDS").unwrap());
-    let bits = heap.memory_bytes(session.evaluate("BITS").unwrap());
+    let kinds = memory::bytes(heap, session.evaluate("KINDS").unwrap());
+    let bits = memory::bytes(heap, session.evaluate("BITS").unwrap());
     let word = |it: &[u8]| u128::from_le_bytes(it.try_into().unwrap());
     let parts = bits.chunks_exact(32).map(|it| (word(&it[..16]), word(&it[16..])));
     kinds.iter().zip(parts).map(|(kind, (a, b))| stored(*kind, a, b)).collect()

@@ -5,7 +5,7 @@
 //! registers and from native stacks are kept.
 
 use crate::exceptions;
-use crate::heap::{Marker, is_uninterrupted};
+use crate::heap::{Marker, allocation, collect, finalizers, is_uninterrupted, memory, mutator};
 use crate::interp::{handled_values, not_interpreting};
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
@@ -31,21 +31,21 @@ impl Runtime {
     /// Fails with an `OutOfMemoryError` where the system has no more memory and none was freed.
     #[inline]
     pub fn safepoint(&self) -> Run<()> {
-        if self.heap.wants_collection() { self.collect_at_safepoint() } else { Ok(()) }
+        if self.heap.collection.is_wanted() { self.collect_at_safepoint() } else { Ok(()) }
     }
 
     #[cold]
     #[inline(never)]
     fn collect_at_safepoint(&self) -> Run<()> {
-        if !self.heap.may_collect() {
+        if !mutator::may_collect(&self.heap) {
             return Ok(());
         }
-        if self.heap.is_exhausted() {
+        if allocation::is_exhausted(&self.heap) {
             self.collect();
-            if self.heap.tells_exhaustion() {
+            if allocation::tells_exhaustion(&self.heap) {
                 return Err(exceptions::out_of_memory_error(&self.heap));
             }
-        } else if self.pause(|| self.heap.collect_part(|it| self.mark_roots(it))) {
+        } else if self.pause(|| collect::part(&self.heap, |it| self.mark_roots(it))) {
             self.run_ready_finalizers();
         }
         Ok(())
@@ -55,7 +55,7 @@ impl Runtime {
     #[inline]
     pub fn make_room(&self, memory_ty: Type, length: i64) {
         if length > 0
-            && let Some(bytes) = self.heap.memory_size(memory_ty, length).filter(|it| *it >= LARGE)
+            && let Some(bytes) = memory::size(&self.heap, memory_ty, length).filter(|it| *it >= LARGE)
         {
             self.make_room_for(bytes);
         }
@@ -63,9 +63,9 @@ impl Runtime {
 
     #[cold]
     fn make_room_for(&self, bytes: u64) {
-        if self.heap.may_collect() && self.heap.is_full_for(bytes) {
+        if mutator::may_collect(&self.heap) && collect::is_full_for(&self.heap, bytes) {
             self.pause(|| {
-                self.heap.collect_for(bytes, |it| self.mark_roots(it));
+                collect::make_room(&self.heap, bytes, |it| self.mark_roots(it));
                 true
             });
             self.run_ready_finalizers();
@@ -79,7 +79,7 @@ impl Runtime {
             thrown.is_some_and(|it| it.exception.ty() == self.types.core().out_of_memory_error)
         };
         let made = make();
-        if is_exhausted(&made) && self.heap.may_collect() {
+        if is_exhausted(&made) && mutator::may_collect(&self.heap) {
             self.collect();
             return make();
         }
@@ -110,10 +110,10 @@ impl Runtime {
         if is_uninterrupted() {
             return;
         }
-        self.heap.exclusive(|| {
-            if self.heap.may_collect() {
+        mutator::exclusive(&self.heap, || {
+            if mutator::may_collect(&self.heap) {
                 self.pause(|| {
-                    self.heap.collect(|it| self.mark_roots(it));
+                    collect::whole(&self.heap, |it| self.mark_roots(it));
                     true
                 });
                 self.run_ready_finalizers();
@@ -129,12 +129,12 @@ impl Runtime {
         let others = others.chain(self.tasks.values()).chain(self.eval.unfinished_values());
         others.for_each(|it| marker.mark(it));
         marker.mark_words(self.kernels.get().map_or_else(Vec::new, |it| it.in_use()));
-        self.heap.mark_threads(marker);
+        mutator::mark_threads(&self.heap, marker);
     }
 
     /// Runs the finalizers of unreached objects, unless some run already.
     fn run_ready_finalizers(&self) {
-        if !self.heap.has_ready_finalizers() {
+        if !finalizers::has_ready(&self.heap) {
             return;
         }
         if let Some(run) = self.base_global("run_ready_finalizers")

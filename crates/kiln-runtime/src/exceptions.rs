@@ -1,5 +1,6 @@
 //! Julia's exceptions, made from Rust: one function a kind, with exactly the fields Julia gives it.
 
+use crate::heap::{fields, numbers, text};
 use crate::{Heap, Thrown, Value};
 use kiln_types::Type;
 
@@ -22,7 +23,7 @@ pub fn concurrency_error(heap: &Heap, message: &str) -> Box<Thrown> {
 }
 
 fn with_message(heap: &Heap, ty: Type, message: &str) -> Box<Thrown> {
-    Thrown::new(heap.new_struct(ty, &[heap.string(message)]))
+    Thrown::new(fields::new_struct(heap, ty, &[text::string(heap, message)]))
 }
 
 /// `TypeError(function, "", expected, got)`.
@@ -34,50 +35,54 @@ pub fn type_error(heap: &Heap, function: &str, expected: Type, got: Value) -> Bo
 /// `TypeError(function, context, expected, got)`.
 #[cold]
 pub fn type_error_in(heap: &Heap, function: &str, context: &str, expected: Value, got: Value) -> Box<Thrown> {
-    let fields = [heap.symbol(function), heap.string(context), expected, got];
-    Thrown::new(heap.new_struct(heap.core().type_error, &fields))
+    let fields = [heap.symbol(function), text::string(heap, context), expected, got];
+    Thrown::new(fields::new_struct(heap, heap.core().type_error, &fields))
 }
 
 /// `DivideError()`.
 #[cold]
 pub fn divide_error(heap: &Heap) -> Box<Thrown> {
-    Thrown::new(heap.new_struct(heap.core().divide_error, &[]))
+    Thrown::new(fields::new_struct(heap, heap.core().divide_error, &[]))
 }
 
 /// `UndefRefError()`.
 #[cold]
 pub fn undef_ref_error(heap: &Heap) -> Box<Thrown> {
-    Thrown::new(heap.new_struct(heap.core().undef_ref_error, &[]))
+    Thrown::new(fields::new_struct(heap, heap.core().undef_ref_error, &[]))
 }
 
 /// `OutOfMemoryError()`.
 #[cold]
 pub fn out_of_memory_error(heap: &Heap) -> Box<Thrown> {
-    Thrown::new(heap.new_struct(heap.core().out_of_memory_error, &[]))
+    Thrown::new(fields::new_struct(heap, heap.core().out_of_memory_error, &[]))
 }
 
 /// `StackOverflowError()`.
 #[cold]
 pub fn stack_overflow_error(heap: &Heap) -> Box<Thrown> {
-    Thrown::new(heap.new_struct(heap.core().stack_overflow_error, &[]))
+    Thrown::new(fields::new_struct(heap, heap.core().stack_overflow_error, &[]))
 }
 
 /// `BoundsError(a, i)`.
 #[cold]
 pub fn bounds_error(heap: &Heap, a: Value, i: Value) -> Box<Thrown> {
-    Thrown::new(heap.new_struct(heap.core().bounds_error, &[a, i]))
+    Thrown::new(fields::new_struct(heap, heap.core().bounds_error, &[a, i]))
 }
 
 /// `FieldError(type, field)`.
 #[cold]
 pub fn field_error(heap: &Heap, ty: Type, field: Value) -> Box<Thrown> {
-    Thrown::new(heap.new_struct(heap.core().field_error, &[heap.type_value(ty), field]))
+    Thrown::new(fields::new_struct(heap, heap.core().field_error, &[heap.type_value(ty), field]))
 }
 
 /// `UndefVarError(name, world, scope)`.
 #[cold]
 pub fn undef_var_error(heap: &Heap, name: Value, world: u64, scope: Value) -> Box<Thrown> {
-    Thrown::new(heap.new_struct(heap.core().undef_var_error, &[name, heap.uint64(world), scope]))
+    Thrown::new(fields::new_struct(
+        heap,
+        heap.core().undef_var_error,
+        &[name, numbers::uint64(heap, world), scope],
+    ))
 }
 
 /// Returns Julia's exception for a builtin with the wrong number of arguments; `None` if `count` is right.

@@ -1,5 +1,6 @@
 //! The time spent on preparing methods to run: decoding bodies, inference, code generation.
 
+use crate::heap::allocation;
 use crate::interp::not_interpreting;
 use crate::runtime::Runtime;
 use std::cell::Cell;
@@ -43,7 +44,7 @@ impl Runtime {
         let _restore = Restore;
         let _other = not_interpreting(&*self.io);
         let start = self.io.now_ns();
-        let result = self.heap.uncounted(work);
+        let result = allocation::uncounted(&self.heap, work);
         let nanos = self.io.now_ns().saturating_sub(start).max(1);
         self.preparing.all.fetch_add(nanos, Ordering::Relaxed);
         if is_again() {

@@ -76,22 +76,25 @@ impl Drop for Rooted {
 
 #[cfg(test)]
 mod tests {
+    use crate::heap::allocation;
+    use crate::heap::arrays;
+    use crate::heap::text;
     use crate::testing::session;
 
     /// A value is kept by each of its holders, and freed after the last.
     #[test]
     fn a_value_lives_as_long_as_a_holder() {
         let rt = session();
-        let held = rt.roots.hold(rt.heap.any_vector(&[rt.heap.string("kept")]));
+        let held = rt.roots.hold(arrays::any_vector(&rt.heap, &[text::string(&rt.heap, "kept")]));
         let other = held.clone();
         drop(held);
         rt.collect();
-        let kept = rt.heap.array_get(other.value(), 0).unwrap();
-        assert_eq!(rt.heap.text(kept).as_deref(), Some("kept"));
-        let live = rt.heap.stats().live_bytes;
+        let kept = arrays::get(&rt.heap, other.value(), 0).unwrap();
+        assert_eq!(text::read(&rt.heap, kept).as_deref(), Some("kept"));
+        let live = allocation::stats(&rt.heap).live_bytes;
         drop(other);
         rt.collect();
-        assert!(rt.heap.stats().live_bytes < live);
+        assert!(allocation::stats(&rt.heap).live_bytes < live);
         assert!(rt.roots.values().is_empty());
     }
 }

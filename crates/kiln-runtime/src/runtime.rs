@@ -99,7 +99,7 @@ impl Runtime {
     /// Ends an operation on memory, after the exceptions of the launches it waited for.
     #[inline]
     pub fn after_async_errors(&self, done: Run) -> Run {
-        if self.heap.has_async_results() {
+        if self.heap.coherence.has_async_results() {
             self.surface_async_errors()?;
         }
         done
@@ -111,7 +111,7 @@ impl Runtime {
     /// Fails with the exceptions of those launches.
     #[cold]
     pub fn surface_async_errors(&self) -> Run<()> {
-        self.heap.set_async_results(false);
+        self.heap.coherence.set_async_results(false);
         uninterrupted(|| self.kernels.get().map_or(Ok(()), |it| it.surface_async_errors(self)))
     }
 }

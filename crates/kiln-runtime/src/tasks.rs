@@ -5,7 +5,7 @@
 //! The library decides which task waits, for which one, and in which order (`base/core/tasks.jl`); this file only
 //! switches between stacks. Task 0 is the code that entered the session from Rust.
 
-use crate::heap::Value;
+use crate::heap::{Value, mutator};
 use crate::runtime::Runtime;
 use crate::thrown::{Abort, Run, Thrown};
 use parking_lot::{Condvar, Mutex};
@@ -144,7 +144,7 @@ impl Runtime {
             if tasks.is_ending.load(Ordering::Acquire) {
                 return;
             }
-            let next = body.map_or(0, |it| self.heap.run_as_task(|| self.run_task(it)));
+            let next = body.map_or(0, |it| mutator::run_as_task(&self.heap, || self.run_task(it)));
             tasks.live.fetch_sub(1, Ordering::AcqRel);
             if tasks.is_ending.load(Ordering::Acquire) {
                 return;
@@ -180,7 +180,7 @@ impl Runtime {
             return Ok(());
         }
         let values = crate::interp::handled_values();
-        self.heap.suspended(values, || turn.hand_over(), || self.tasks.turns[own].wait());
+        mutator::suspended(&self.heap, values, || turn.hand_over(), || self.tasks.turns[own].wait());
         if self.tasks.is_ending.load(Ordering::Acquire) {
             return Err(Thrown::abort(Abort::Exit(0)));
         }

@@ -1,6 +1,6 @@
 //! A session without a front end, for tests.
 
-use crate::heap::{CollectionPolicy, Value};
+use crate::heap::{CollectionPolicy, Value, collect};
 use crate::image::{ImageBytes, ImageError, Snapshot, Trust};
 use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};
@@ -25,7 +25,7 @@ impl HostIo for NoIo {}
 pub(crate) fn session() -> Runtime {
     let rt = Runtime::new(Arc::new(Types::new()), Box::new(NoFrontend), Box::new(NoIo));
     let stress = kiln_testing::random::setting("KILN_GC_STRESS", 0);
-    rt.heap.set_collection_policy(CollectionPolicy { stress, ..CollectionPolicy::default() });
+    collect::set_policy(&rt.heap, CollectionPolicy { stress, ..CollectionPolicy::default() });
     rt
 }
 

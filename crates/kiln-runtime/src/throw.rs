@@ -1,6 +1,6 @@
 //! Making the exceptions that the runtime itself throws.
 
-use crate::heap::Value;
+use crate::heap::{Value, fields, numbers, text, tuples};
 use crate::runtime::Runtime;
 use crate::thrown::Thrown;
 use kiln_types::{Module, Symbol, Type};
@@ -20,22 +20,23 @@ impl Runtime {
     /// `throw(ty(fields...))`, the fields given as the type stores them.
     #[cold]
     pub fn exception(&self, ty: Type, fields: &[Value]) -> Box<Thrown> {
-        Thrown::new(self.heap.new_struct(ty, fields))
+        Thrown::new(fields::new_struct(&self.heap, ty, fields))
     }
     /// `error(message)`.
     #[cold]
     pub fn error(&self, message: &str) -> Box<Thrown> {
-        self.exception(self.types.core().error_exception, &[self.heap.string(message)])
+        self.exception(self.types.core().error_exception, &[text::string(&self.heap, message)])
     }
     /// `throw(ArgumentError(message))`.
     #[cold]
     pub fn argument_error(&self, message: &str) -> Box<Thrown> {
-        self.exception(self.types.core().argument_error, &[self.heap.string(message)])
+        self.exception(self.types.core().argument_error, &[text::string(&self.heap, message)])
     }
     /// `TypeError(func, context, expected, got)`.
     #[cold]
     pub fn type_error(&self, func: &str, context: &str, expected: Type, got: Value) -> Box<Thrown> {
-        let fields = [self.heap.symbol(func), self.heap.string(context), self.heap.type_value(expected), got];
+        let fields =
+            [self.heap.symbol(func), text::string(&self.heap, context), self.heap.type_value(expected), got];
         self.exception(self.types.core().type_error, &fields)
     }
     /// `UndefVarError(name, world, scope)`.
@@ -47,19 +48,19 @@ impl Runtime {
             NameScope::StaticParameter => self.heap.symbol("static_parameter"),
             NameScope::Global(module) => Value::module(core, module),
         };
-        let world = self.heap.uint64(self.current_world().number());
+        let world = numbers::uint64(&self.heap, self.current_world().number());
         self.exception(core.undef_var_error, &[Value::symbol(core, name), world, scope])
     }
     /// `MethodError(f, args, world)`.
     #[cold]
     pub fn method_error(&self, callee: Value, args: &[Value]) -> Box<Thrown> {
-        let world = self.heap.uint64(self.current_world().number());
-        self.exception(self.types.core().method_error, &[callee, self.heap.tuple(args), world])
+        let world = numbers::uint64(&self.heap, self.current_world().number());
+        self.exception(self.types.core().method_error, &[callee, tuples::new(&self.heap, args), world])
     }
     /// `MethodError(f, types, world)`: an `invoke` with these types.
     #[cold]
     pub fn no_invoked_method(&self, callee: Value, types: Value) -> Box<Thrown> {
-        let world = self.heap.uint64(self.current_world().number());
+        let world = numbers::uint64(&self.heap, self.current_world().number());
         self.exception(self.types.core().method_error, &[callee, types, world])
     }
     /// `BoundsError(a, i)`.

@@ -2,6 +2,7 @@
 
 mod session;
 
+use kiln_runtime::heap::{fields, text};
 use session::{eval, int, session, thrown, with_files};
 
 #[test]
@@ -116,8 +117,8 @@ fn files_are_included_relative_to_each_other() {
     let main = rt.types.main_module();
     let error = rt.eval_string(main, "include(\"/src/bad.jl\")").unwrap_err().exception;
     assert_eq!(error.ty(), rt.types.core().load_error);
-    assert_eq!(rt.heap.text(rt.heap.get_field(error, 0).unwrap()).unwrap(), "/src/bad.jl");
-    assert_eq!(rt.heap.get_field(error, 1).unwrap().as_int(rt.types.core()), Some(3));
+    assert_eq!(text::read(&rt.heap, fields::get(&rt.heap, error, 0).unwrap()).unwrap(), "/src/bad.jl");
+    assert_eq!(fields::get(&rt.heap, error, 1).unwrap().as_int(rt.types.core()), Some(3));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod preload;
 
 use frontend::{FrontState, SessionFrontend};
 use io::{Library, LibraryIo};
+use kiln_runtime::heap::{fields, text};
 use kiln_runtime::{Runtime, Thrown};
 use kiln_types::Types;
 use std::fmt::Write as _;
@@ -55,8 +56,9 @@ fn library(root: &Path) -> Library {
 fn describe(rt: &Runtime, thrown: &Thrown) -> String {
     let exception = thrown.exception;
     let mut text = rt.types.display(exception.ty());
-    for field in (0..rt.heap.field_count(exception)).filter_map(|it| rt.heap.get_field(exception, it)) {
-        let shown = rt.heap.text(field).unwrap_or_else(|| rt.types.display(field.ty()));
+    for field in (0..fields::count(&rt.heap, exception)).filter_map(|it| fields::get(&rt.heap, exception, it))
+    {
+        let shown = text::read(&rt.heap, field).unwrap_or_else(|| rt.types.display(field.ty()));
         let _ = write!(text, " ({shown})");
     }
     let place = thrown.trace.iter().find_map(|it| rt.frontend.place(it.loc));

@@ -4,6 +4,7 @@ use crate::arrays::DeviceArray;
 use crate::{Element, Error, Session};
 use kiln_prebuilt::sealed::ElementBytes as Bytes;
 use kiln_runtime::Value;
+use kiln_runtime::heap::bits;
 use kiln_types::{CoreTypes, Type};
 
 /// The most arguments of a kernel, and the context of its launch.
@@ -127,7 +128,7 @@ macro_rules! numbers {
                     [a, b, c, d, e, f, g, h, ..] if size_of::<$rust>() <= size_of::<u64>() => {
                         Value::inline(ty, u64::from_le_bytes([a, b, c, d, e, f, g, h]))
                     }
-                    _ => session.rt.heap.from_wide_bits(ty, u128::from_le_bytes(word)),
+                    _ => bits::from_wide(&session.rt.heap, ty, u128::from_le_bytes(word)),
                 })
             }
         }
@@ -147,7 +148,7 @@ impl<T: Element, const N: usize> sealed::KernelArg for [T; N] {
         for (to, it) in bytes.chunks_exact_mut(T::SIZE).zip(given) {
             it.write(to);
         }
-        Ok(session.rt.heap.from_bits(Self::ty(session)?, &bytes))
+        Ok(bits::from_bits(&session.rt.heap, Self::ty(session)?, &bytes))
     }
 }
 

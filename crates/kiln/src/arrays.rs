@@ -5,6 +5,7 @@
 
 use crate::arguments::number_type;
 use crate::{Element, Error, ErrorKind, Session};
+use kiln_runtime::heap::{fields, memory, tuples};
 use kiln_runtime::{Rooted, Value};
 use kiln_types::Type;
 use std::fmt;
@@ -114,15 +115,16 @@ impl Session {
         // No collection runs before both objects are rooted.
         self.shared(|| {
             let heap = &self.rt.heap;
-            let memory_ty = heap.memory_type(number_type::<T>(heap.core()));
-            let count = count.filter(|it| i64::try_from(*it).is_ok_and(|it| heap.memory_fits(memory_ty, it)));
+            let memory_ty = memory::memory_type(heap, number_type::<T>(heap.core()));
+            let count =
+                count.filter(|it| i64::try_from(*it).is_ok_and(|it| memory::fits(heap, memory_ty, it)));
             let count = count.ok_or_else(too_large)?;
-            let memory = heap.try_new_memory(memory_ty, count).ok_or_else(too_large)?;
+            let memory = memory::try_new(heap, memory_ty, count).ok_or_else(too_large)?;
             let memory = self.rt.roots.hold(memory);
-            let pointer = Value::inline(pointer_type::<T>(self)?, heap.memory_data(memory.value()));
+            let pointer = Value::inline(pointer_type::<T>(self)?, memory::data(heap, memory.value()));
             let dims: Vec<Value> = shape.iter().map(|it| heap.int(*it as i64)).collect();
-            let fields = [pointer, heap.tuple(&dims), heap.int(count as i64)];
-            let array = self.rt.roots.hold(heap.new_struct(ty, &fields));
+            let fields = [pointer, tuples::new(heap, &dims), heap.int(count as i64)];
+            let array = self.rt.roots.hold(fields::new_struct(heap, ty, &fields));
             Ok(DeviceArray { session: self.clone(), memory, array, shape, elements: PhantomData })
         })
     }
@@ -246,7 +248,7 @@ impl<T: Element, const N: usize> DeviceArray<T, N> {
                 it.write(to);
             }
             let first = number * (CHUNK_BYTES / T::SIZE);
-            self.session.rt.heap.memory_write(self.memory.value(), first, bytes);
+            memory::write(&self.session.rt.heap, self.memory.value(), first, bytes);
         }
         self.surface()
     }
@@ -256,7 +258,7 @@ impl<T: Element, const N: usize> DeviceArray<T, N> {
         let (count, some) = (self.len(), CHUNK_BYTES / T::SIZE);
         for first in (0..count).step_by(some) {
             let bytes = &mut buffer[..some.min(count - first) * T::SIZE];
-            self.session.rt.heap.memory_read(self.memory.value(), first, bytes);
+            memory::read(&self.session.rt.heap, self.memory.value(), first, bytes);
             bytes.chunks_exact(T::SIZE).for_each(|it| take(T::read(it)));
         }
         self.surface()
@@ -272,7 +274,7 @@ impl<T: Element, const N: usize> DeviceArray<T, N> {
 
     /// Fails with the error of a device that had a copy.
     fn surface(&self) -> Result<(), Error> {
-        if !self.session.rt.heap.has_async_results() {
+        if !self.session.rt.heap.coherence.has_async_results() {
             return Ok(());
         }
         self.session.shared(|| {

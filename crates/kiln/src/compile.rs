@@ -14,6 +14,7 @@ pub use kiln_exec::{
     CNumber, CType, DescribedFrame, DescribedReference, DescribedSite, Description, Parameter,
 };
 use kiln_inspect::{Explained, Stage, explain};
+use kiln_runtime::heap::tuples;
 use kiln_runtime::{Value, bug};
 use kiln_targets::{FileFormats, Items, TargetFacts};
 use kiln_types::Type;
@@ -285,7 +286,7 @@ pub(crate) fn entry_of(
     let evaluate = |text: &str| session.rt.eval_string(main, text).map_err(|it| session.failure(&it));
     let (entry_of, space) = (evaluate("Base.Device.entry_of")?, evaluate(&space)?);
     let found = session.rt.call_latest(entry_of, &[function, heap.type_value(args), space]);
-    let found = heap.tuple_values(found.map_err(|it| session.failure(&it))?);
+    let found = tuples::values(heap, found.map_err(|it| session.failure(&it))?);
     let [function, args] = found[..] else { return Err(Error::program("error: no kernel")) };
     let args = args.as_type(session.rt.types.core()).ok_or_else(|| Error::program("error: no kernel"))?;
     Ok((function, args))

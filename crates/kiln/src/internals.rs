@@ -9,8 +9,9 @@ use kiln_exec::{
     CompiledFunction, ConfigId, DeviceId, ExecEnv, Grid, KernelConfig, KernelHandle, KernelJob, Uncompiled,
     compile_function, default_device, inferred, resolve_all,
 };
-pub use kiln_runtime::Value;
+use kiln_runtime::heap::{mutator, tuples};
 use kiln_runtime::tables::TableId;
+pub use kiln_runtime::{Value, heap};
 use kiln_types::{Module, Type};
 use std::sync::Arc;
 
@@ -161,7 +162,7 @@ impl SessionInternals for Session {
     }
 
     fn elements(&self, tuple: Value) -> Vec<Value> {
-        self.rt.heap.tuple_values(tuple)
+        tuples::values(&self.rt.heap, tuple)
     }
 
     fn kernel_config(&self, options: &str) -> Result<ConfigId, Error> {
@@ -196,7 +197,7 @@ impl SessionInternals for Session {
     }
 
     fn kernels(&self, jobs: &[KernelJob]) -> Vec<Result<KernelHandle, Arc<Uncompiled>>> {
-        self.rt.heap.shared(|| resolve_all(&Self::exec_env(self), jobs))
+        mutator::shared(&self.rt.heap, || resolve_all(&Self::exec_env(self), jobs))
     }
 
     fn launch(

@@ -8,6 +8,7 @@ use kiln_exec::{
     ConfigId, DeviceId, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions, Uncompiled, config_on,
     default_device, dialect_tables, launch_kernel, resolve,
 };
+use kiln_runtime::heap::{fields, mutator, params, tuples};
 use kiln_runtime::{Rooted, Value};
 use kiln_types::Type;
 use std::fmt;
@@ -122,7 +123,7 @@ impl Module {
 /// The number of dimensions of a context: its first parameter.
 fn dimensions(session: &Session, context: Type) -> usize {
     let types = &session.rt.types;
-    let first = types.params(context).first().map(|it| session.rt.heap.param_value(*it));
+    let first = types.params(context).first().map(|it| params::value_of_param(&session.rt.heap, *it));
     first.and_then(|it| it.as_int(types.core())).and_then(|it| usize::try_from(it).ok()).unwrap_or(1)
 }
 
@@ -195,9 +196,9 @@ fn context(session: &Session, ty: Type, dimensions: usize, size: &LaunchSize) ->
     let tuple = |all: [i64; 3]| {
         let some: Vec<Value> =
             (0..dimensions).map(|at| heap.int(all.get(at).copied().unwrap_or(1))).collect();
-        heap.tuple(&some)
+        tuples::new(heap, &some)
     };
-    heap.new_struct(ty, &[tuple(size.range()), tuple(size.grid().items), tuple(size.grid().groups)])
+    fields::new_struct(heap, ty, &[tuple(size.range()), tuple(size.grid().items), tuple(size.grid().groups)])
 }
 
 impl Session {
@@ -206,7 +207,7 @@ impl Session {
     pub(crate) fn resolve(&self, job: &KernelJob) -> Result<KernelHandle, Arc<Uncompiled>> {
         match self.driver().exec().jobs.resolved(&self.rt, job) {
             Some(handle) => Ok(handle),
-            None => self.rt.heap.shared(|| resolve(&self.exec_env(), job)),
+            None => mutator::shared(&self.rt.heap, || resolve(&self.exec_env(), job)),
         }
     }
 }
@@ -234,7 +235,7 @@ pub(crate) fn launch_values(
     function: Value,
     args: &[Value],
 ) -> Result<(), Error> {
-    session.rt.heap.shared(|| {
+    mutator::shared(&session.rt.heap, || {
         let launched = launch_kernel(&session.exec_env(), kernel, grid, function, args);
         launched.map_err(|it| session.failure(&it))
     })

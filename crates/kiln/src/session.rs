@@ -19,6 +19,7 @@ use kiln_inspect::{Ended, why};
 use kiln_metrics::{Compilation, Counters, ThreadTrace, Timings};
 use kiln_packages::{DEFAULT_LOAD_PATH, LoadPath};
 use kiln_runtime::bug;
+use kiln_runtime::heap::{allocation, arrays, collect, memory, mutator, text};
 use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
 use kiln_types::{Module, Types};
@@ -108,7 +109,7 @@ impl Session {
             let set = session.rt.set_global(base, flag, session.rt.heap.bool(true));
             set.map_err(|it| session.failure(&it))?;
         }
-        define(&session.rt, "PROGRAM_FILE", session.rt.heap.string(&options.program));
+        define(&session.rt, "PROGRAM_FILE", text::string(&session.rt.heap, &options.program));
         set_load_path(&session, options.load_path.as_ref())?;
         let base = session.started.elapsed();
         let counters = &session.driver.compiler().counters;
@@ -183,12 +184,12 @@ impl Session {
         }
         rt.have_fma = driver.compiler().options.facts.have_fma;
         rt.check_bounds = options.check_bounds;
-        rt.heap.set_collection_policy(options.collections);
+        collect::set_policy(&rt.heap, options.collections);
         if options.times_interpreter || options.times_bodies {
             rt.time_interpreter(options.times_bodies);
         }
         if options.checks.memory {
-            rt.heap.set_red_zone(RED_ZONE);
+            memory::set_red_zone(&rt.heap, RED_ZONE);
         }
         if let Some(Mutant::Front(it)) = options.knobs.mutant {
             rt.types.set_mutant(it);
@@ -202,8 +203,8 @@ impl Session {
         let session = Self { rt, front, driver, started };
         if frozen {
             // Evaluated when the snapshot was made.
-            let args: Vec<Value> = options.args.iter().map(|it| session.rt.heap.string(it)).collect();
-            let args = session.rt.heap.new_vector(session.rt.types.core().string, &args);
+            let args: Vec<Value> = options.args.iter().map(|it| text::string(&session.rt.heap, it)).collect();
+            let args = arrays::vector(&session.rt.heap, session.rt.types.core().string, &args);
             define(&session.rt, "ARGS", args);
         } else {
             // By the interpreter: compiling would cost more than it saves.
@@ -261,12 +262,12 @@ impl Session {
 
     /// Does work that runs Julia code, while no other thread compiles, launches or runs any; a panic is an error.
     pub(crate) fn alone<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        self.rt.heap.exclusive(|| bug::catch(work)).map_err(|it| Error::bug(&it))?
+        mutator::exclusive(&self.rt.heap, || bug::catch(work)).map_err(|it| Error::bug(&it))?
     }
 
     /// Does work that compiles, launches or makes objects, while no other thread runs Julia code; a panic is an error.
     pub(crate) fn shared<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        self.rt.heap.shared(|| bug::catch(work)).map_err(|it| Error::bug(&it))?
+        mutator::shared(&self.rt.heap, || bug::catch(work)).map_err(|it| Error::bug(&it))?
     }
 
     pub(crate) fn run_in(&self, module: Module, path: &str, name: &str, text: &str) -> Result<(), Error> {
@@ -304,7 +305,7 @@ impl Session {
     pub fn load_image(&self, path: &Path) -> Result<(), Error> {
         let compiler = self.driver.compiler();
         let opened = open_image(path, self.rt.image, || compiler.codegen.identity());
-        let used = opened.and_then(|it| self.rt.heap.exclusive(|| use_image(compiler, it)));
+        let used = opened.and_then(|it| mutator::exclusive(&self.rt.heap, || use_image(compiler, it)));
         used.map_err(|why| {
             Error::program(format!("{} is not used: {why}", path.display())).with_code("image")
         })
@@ -345,7 +346,7 @@ impl Session {
         [now.bytes_to_devices, now.bytes_from_devices] = self.driver.exec().devices.copied_bytes();
         let pauses = self.rt.pauses();
         now.interpreted_ns = self.rt.interpreted_nanos();
-        now.collections = self.rt.heap.stats().collections;
+        now.collections = allocation::stats(&self.rt.heap).collections;
         (now.pauses, now.pause_total_ns, now.pause_max_ns) =
             (pauses.count(), pauses.total(), pauses.longest());
         (now.pause_median_ns, now.pause_most_ns) = (pauses.percentile(50), pauses.percentile(99));
@@ -506,14 +507,14 @@ fn set_load_path(session: &Session, path: Option<&LoadPath>) -> Result<(), Error
         || LoadPath { entries: DEFAULT_LOAD_PATH.map(str::to_owned).to_vec(), ..LoadPath::default() };
     let path = path.cloned().unwrap_or_else(default);
     for (name, texts) in [("LOAD_PATH", &path.entries), ("DEPOT_PATH", &path.depots)] {
-        let texts: Vec<Value> = texts.iter().map(|it| rt.heap.string(it)).collect();
-        define(rt, name, rt.heap.new_vector(rt.types.core().string, &texts));
+        let texts: Vec<Value> = texts.iter().map(|it| text::string(&rt.heap, it)).collect();
+        define(rt, name, arrays::vector(&rt.heap, rt.types.core().string, &texts));
     }
     if let Some(tested) = &path.tested {
-        define(rt, "TESTED_PROJECT", rt.heap.string(tested));
+        define(rt, "TESTED_PROJECT", text::string(&rt.heap, tested));
     }
     if let (Some(project), Some(set)) = (&path.project, rt.base_global("set_active_project")) {
-        rt.call_latest(set, &[rt.heap.string(project)]).map_err(|it| session.failure(&it))?;
+        rt.call_latest(set, &[text::string(&rt.heap, project)]).map_err(|it| session.failure(&it))?;
     }
     Ok(())
 }

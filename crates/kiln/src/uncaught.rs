@@ -7,6 +7,7 @@ use crate::session::Session;
 use kiln_compile::described::describe;
 use kiln_compile::near::{advice, nearest};
 use kiln_ir::SourceLoc;
+use kiln_runtime::heap::fields;
 use kiln_runtime::{Runtime, Thrown, TraceFrame, Value};
 use kiln_syntax::{FileId, Span};
 use std::fmt::Write as _;
@@ -65,8 +66,8 @@ impl Uncaught<'_> {
     /// The exception inside `LoadError`s: the places they tell are in the trace too.
     fn unwrapped(&self, mut exception: Value) -> Value {
         while self.type_name(exception) == "LoadError" {
-            let count = self.rt.heap.field_count(exception);
-            let Some(inner) = count.checked_sub(1).and_then(|it| self.rt.heap.get_field(exception, it))
+            let count = fields::count(&self.rt.heap, exception);
+            let Some(inner) = count.checked_sub(1).and_then(|it| fields::get(&self.rt.heap, exception, it))
             else {
                 break;
             };
@@ -129,7 +130,7 @@ impl Uncaught<'_> {
 
     /// The code of a feature that kiln does not have.
     fn unsupported_code(&self, exception: Value) -> &'static str {
-        let what = self.rt.heap.get_field(exception, 0).and_then(|it| it.as_symbol(self.rt.types.core()));
+        let what = fields::get(&self.rt.heap, exception, 0).and_then(|it| it.as_symbol(self.rt.types.core()));
         match what.map(|it| self.rt.types.name(it)) {
             Some("ccall") => "unsupported-ccall",
             Some("llvmcall") => "unsupported-llvmcall",
@@ -148,8 +149,8 @@ impl Uncaught<'_> {
         match name {
             "UndefVarError" => {
                 let core = self.rt.types.core();
-                let var = self.rt.heap.get_field(exception, 0)?.as_symbol(core)?;
-                let scope = self.rt.heap.get_field(exception, 2).and_then(|it| it.as_module(core));
+                let var = fields::get(&self.rt.heap, exception, 0)?.as_symbol(core)?;
+                let scope = fields::get(&self.rt.heap, exception, 2).and_then(|it| it.as_module(core));
                 let module = scope.unwrap_or(self.rt.types.main_module());
                 let frame_name = frame.map(|it| self.rt.types.name(it.name));
                 if scope.is_none()

@@ -2,6 +2,7 @@
 
 use crate::{Error, Session};
 use kiln_runtime::Rooted;
+use kiln_runtime::heap::text;
 use std::fmt;
 
 /// A Julia value. It, and all that it reaches, lives at least as long as this.
@@ -112,7 +113,7 @@ impl Value {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn as_str(&self) -> Option<String> {
-        let bytes = self.session.rt.heap.as_string(self.root.value())?;
+        let bytes = text::as_bytes(&self.session.rt.heap, self.root.value())?;
         std::str::from_utf8(bytes).ok().map(str::to_owned)
     }
 

@@ -3,6 +3,7 @@
 
 use kiln::internals::{BaseSource, SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
+use kiln_runtime::heap::text;
 use kiln_runtime::tables::TableId;
 
 fn both() -> [Session; 2] {
@@ -16,7 +17,9 @@ fn both() -> [Session; 2] {
 fn shown(session: &Session, text: &str) -> String {
     let rt = session.runtime();
     match rt.eval_string(session.main(), text) {
-        Ok(value) => rt.heap.text(value).unwrap_or_else(|| format!("a {}", rt.types.display(value.ty()))),
+        Ok(value) => {
+            text::read(&rt.heap, value).unwrap_or_else(|| format!("a {}", rt.types.display(value.ty())))
+        }
         Err(thrown) => format!("threw a {}", rt.types.display(thrown.exception.ty())),
     }
 }

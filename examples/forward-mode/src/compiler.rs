@@ -4,6 +4,7 @@ use crate::derive::{Rules, derive, derive_constant};
 use kiln::deferred::ir::IrCode;
 use kiln::deferred::{DeferredCompiler, DeferredError, DeferredJob, Nested, Type};
 use kiln::internals::SessionInternals as _;
+use kiln::internals::heap::constants;
 use kiln::{Error, Session};
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub(crate) fn install(session: &Session) -> Result<(), Error> {
     };
     let tables = rt.method_table(value("ForwardMode.RULES")?).into_iter().collect();
     let [known, slope] = [value("ForwardMode.known")?.ty(), value("ForwardMode.slope")?.ty()];
-    let slope_value = rt.heap.const_of(value("ForwardMode.slope")?);
+    let slope_value = constants::const_of(&rt.heap, value("ForwardMode.slope")?);
     let rules = Rules { tables, known, slope, slope_value };
     rt.own_deferred("forward_mode", Arc::new(ForwardMode { rules }));
     Ok(())

@@ -3,6 +3,7 @@
 use crate::compiler::install;
 use kiln::cache::{StoreMode, StoreOptions};
 use kiln::internals::SessionInternals as _;
+use kiln::internals::heap::text;
 use kiln::{DeviceChoice, Session, SessionOptions};
 
 /// A session with kernels that derive. `at(f, xs)` are derivatives of `f`, `values(f, xs)` the values that come with them.
@@ -135,7 +136,7 @@ fn derivatives_are_the_same_on_a_device() {
             "join([join(map(x -> string(round(x; sigdigits = 12)), it), ' ') for it in RESULTS], ';')",
         );
         let shown = shown.unwrap();
-        Ok::<_, kiln::Error>(it.runtime().heap.text(shown).unwrap())
+        Ok::<_, kiln::Error>(text::read(&it.runtime().heap, shown).unwrap())
     };
     let expected = on(DeviceChoice::Cpu).unwrap();
     match on(DeviceChoice::OpenCl(0)) {

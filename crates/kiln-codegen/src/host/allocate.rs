@@ -7,6 +7,7 @@ use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::llvm::{Block, Val};
 use crate::shape::{Form, Shape};
+use crate::sites;
 use crate::value::Value;
 use kiln_memory::{FreeRun, INLINE, LIVE, SHARED_INTEGER_MAX, cell_bytes, class_of};
 use kiln_types::Type;
@@ -176,8 +177,8 @@ impl Allocation<'_, '_, '_> {
 
     /// Returns the number of the site at which an allocation fails.
     fn site(&self) -> Val {
-        let site = self.0.unit.allocation_site(self.0.statement());
-        self.0.unit.site_value(site.unwrap_or_default())
+        let site = sites::of_allocation(self.0.unit, self.0.statement());
+        sites::value(self.0.unit, site.unwrap_or_default())
     }
 
     /// Continues only if an allocation has succeeded. Notes a function that is not known to make boxes: the unit is then emitted again.
@@ -187,7 +188,7 @@ impl Allocation<'_, '_, '_> {
         let is_made = module.icmp(Int::LLVMIntNE, object, module.zero(module.ptr()));
         module.cond_br(is_made, go_on, failing);
         module.at_end(failing);
-        if self.0.unit.allocation_site(self.0.statement()).is_some() {
+        if sites::of_allocation(self.0.unit, self.0.statement()).is_some() {
             self.0.return_site(self.site())?;
         } else {
             self.0.unit.left_to_host.borrow_mut().push((self.0.ordinal, None));

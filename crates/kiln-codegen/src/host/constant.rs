@@ -3,6 +3,7 @@
 use crate::error::{EmitError, NameRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::Val;
+use crate::session_symbols;
 use kiln_ir::{IrCode, Value as Operand};
 use kiln_types::{Const, ConstData, Type, Types};
 use kiln_unit::GlobalRole;
@@ -49,12 +50,12 @@ impl Emitter<'_, '_> {
     /// Returns the address of the object of a constant; `None` if the body does not have the constant.
     pub(super) fn known_constant(&self, constant: Const) -> Option<Val> {
         if let ConstData::Symbol(name) = self.types().const_data(constant) {
-            return Some(self.unit.name_value(self.types().name(*name)));
+            return Some(session_symbols::name(self.unit, self.types().name(*name)));
         }
         let places = self.constants.get_or_init(|| places(self.code(), self.types()));
         let ConstantPlace { stmt, operand, path } = places.get(&constant)?.clone();
         let role = GlobalRole::Constant { function: self.ordinal, stmt, operand, path };
-        Some(self.unit.global_value(role))
+        Some(session_symbols::global(self.unit, role))
     }
 
     /// Returns the address of the object of a constant.
@@ -75,11 +76,11 @@ impl Emitter<'_, '_> {
 
     /// Returns the address of the object of the only value of a type.
     pub(super) fn instance_object(&self, ty: Type) -> Val {
-        self.unit.global_value(GlobalRole::Instance(self.types().hash128(ty)))
+        session_symbols::global(self.unit, GlobalRole::Instance(self.types().hash128(ty)))
     }
 
     /// Returns the number that the session has for a type, an `i32`.
     pub(super) fn type_number(&self, ty: Type) -> Val {
-        self.unit.type_number(ty)
+        session_symbols::type_number(self.unit, ty)
     }
 }

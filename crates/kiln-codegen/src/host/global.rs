@@ -3,6 +3,7 @@
 use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::llvm::{Order, Val};
+use crate::session_symbols;
 use crate::value::Value;
 use kiln_ir::{StmtData, Value as Operand};
 use kiln_unit::{GLOBAL_CELL_IS_DIRECT, GlobalRole, HostTable};
@@ -12,7 +13,7 @@ use std::mem::offset_of;
 impl Emitter<'_, '_> {
     fn global_cell(&self) -> Val {
         let role = GlobalRole::Cell { function: self.ordinal, stmt: self.current.get().as_u32() };
-        self.unit.global_value(role)
+        session_symbols::global(self.unit, role)
     }
 
     /// Emits whether the running world is the newest.

@@ -27,6 +27,7 @@ pub(crate) use constant::ConstantPlaces;
 pub(crate) use handler::Regions;
 pub(crate) use object::note_object;
 
+use super::sites;
 use crate::error::EmitError;
 use crate::function::Emitter;
 use crate::llvm::{Ty, Val};
@@ -66,7 +67,7 @@ impl Emitter<'_, '_> {
         let module = self.module();
         let (block, result) = self.run_blocks();
         let operands = data.op.operands();
-        let places = self.unit.run_places(self.ordinal, data)?;
+        let places = sites::run_places(self.unit, self.ordinal, data)?;
         for (operand, place) in operands.iter().zip(places) {
             if place.size == 0 {
                 continue;
@@ -76,7 +77,7 @@ impl Emitter<'_, '_> {
             let value = self.convert(value, ty)?;
             self.store(value, module.field(block, place.offset.into()), BLOCK_ALIGN)?;
         }
-        let site = self.unit.site_value(self.unit.own_site_of(self.statement(), SITE_RUN));
+        let site = sites::value(self.unit, sites::own_number_of(self.unit, self.statement(), SITE_RUN));
         let args = [site, block, result];
         let status = self.call_host(offset_of!(HostTable, run), module.int(32), &args);
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
@@ -96,7 +97,7 @@ impl Emitter<'_, '_> {
             return known;
         }
         let module = self.module();
-        let (operands, result) = self.unit.run_bytes(self.ordinal);
+        let (operands, result) = sites::run_bytes(self.unit, self.ordinal);
         let bytes = |count: u32| module.array(module.int(8), count.max(1).into());
         let block = |count: u32| module.alloca_in(self.function, bytes(count), BLOCK_ALIGN);
         let made = (block(operands), block(result));

@@ -8,6 +8,7 @@ use crate::llvm::{Ty, Val};
 use crate::screen::ScreenCalls;
 use crate::unit::SharedUse;
 use crate::value::Value;
+use crate::{shared_memory, sites};
 use kiln_ir::{Cfg, Intrinsic as I, Value as Operand};
 use kiln_targets::Items;
 use kiln_types::{Type, Types};
@@ -126,7 +127,7 @@ impl Emitter<'_, '_> {
             I::SharedMemory => {
                 let (bytes, align) = self.block_operands(args)?;
                 let of = self.shared_use(args[2]);
-                let (_, number) = self.unit.shared_block(of, bytes as u64, align as u64);
+                let (_, number) = shared_memory::block(self.unit, of, bytes as u64, align as u64);
                 let name = format!("shared{number}");
                 let block = module.block_in(facts.spaces.shared, &name, bytes as u64, align as u32);
                 Ok(self.register(ty, self.generic(block)))
@@ -220,8 +221,8 @@ impl Emitter<'_, '_> {
             I::SharedMemory => {
                 let (bytes, align) = self.block_operands(args)?;
                 let of = self.shared_use(args[2]);
-                let (offset, _) = self.unit.shared_block(of, bytes as u64, align as u64);
-                let offset = self.unit.shared_value(offset);
+                let (offset, _) = shared_memory::block(self.unit, of, bytes as u64, align as u64);
+                let offset = shared_memory::value(self.unit, offset);
                 let address = module.gep_bytes(self.state().shared(), offset);
                 CheckCalls(self).declare_shared(address, bytes, args[2]);
                 Ok(self.register(ty, address))
@@ -236,7 +237,7 @@ impl Emitter<'_, '_> {
         let order = Cfg::new(self.code()).reverse_postorder;
         let mut stmts = order.iter().flat_map(|it| &self.code().blocks[*it].stmts);
         let at = stmts.position(|it| *it == stmt).unwrap_or(0) as u32 & STATEMENTS;
-        let function = self.unit.site_value(self.unit.own_site(ordinal, kiln_unit::SITE_BOUNDS));
+        let function = sites::value(self.unit, sites::own_number(self.unit, ordinal, kiln_unit::SITE_BOUNDS));
         let module = self.module();
         let scattered = module.binary(Opcode::LLVMMul, function, module.const_u32(0x9e37_79b1));
         module.or(module.and(scattered, module.const_u32(!STATEMENTS)), module.const_u32(at))

@@ -156,24 +156,6 @@ impl Linked {
         }
     }
 
-    /// Returns the functions that are called with another type than they have, sorted.
-    pub(crate) fn called_otherwise(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        // SAFETY: handles of this module; types are equal where their handles are.
-        unsafe {
-            for function in functions(self.module.module) {
-                let ty = LLVMGlobalGetValueType(function);
-                let is_other =
-                    |it: &LLVMValueRef| is_call_of(*it, function) && LLVMGetCalledFunctionType(*it) != ty;
-                if users(function).iter().any(is_other) {
-                    names.push(name(function));
-                }
-            }
-        }
-        names.sort();
-        names
-    }
-
     /// Whether a part's symbol is defined.
     pub(crate) fn defines(&self, symbol: &str) -> bool {
         let symbol = super::c_string(symbol);
@@ -284,6 +266,24 @@ impl Linked {
     fn failed(&self, step: LinkStep) -> EmitError {
         LinkError::Input { step, messages: self.messages.take() }.into()
     }
+}
+
+/// Returns the functions that are called with another type than they have, sorted.
+pub(crate) fn called_otherwise(linked: &Linked) -> Vec<String> {
+    let mut names = Vec::new();
+    // SAFETY: handles of this module; types are equal where their handles are.
+    unsafe {
+        for function in functions(linked.module.module) {
+            let ty = LLVMGlobalGetValueType(function);
+            let is_other =
+                |it: &LLVMValueRef| is_call_of(*it, function) && LLVMGetCalledFunctionType(*it) != ty;
+            if users(function).iter().any(is_other) {
+                names.push(name(function));
+            }
+        }
+    }
+    names.sort();
+    names
 }
 
 /// Collects LLVM's errors; drops remarks and warnings.
@@ -423,21 +423,19 @@ unsafe fn declared(module: LLVMModuleRef, table: &Table) -> LLVMValueRef {
     }
 }
 
-impl Linked {
-    /// Defines a table that code reads.
-    pub(crate) fn fill(&self, table: &Table) {
-        let module = self.module.module;
-        // SAFETY: handles of this module; as many words as the variable has are given.
-        unsafe {
-            let global = LLVMGetNamedGlobal(module, super::c_string(&table.symbol).as_ptr());
-            if global.is_null() {
-                return;
-            }
-            let word = LLVMInt64TypeInContext(self.module.context);
-            let mut words: Vec<_> = table.numbers.iter().map(|it| LLVMConstInt(word, *it, 0)).collect();
-            LLVMSetInitializer(global, LLVMConstArray2(word, words.as_mut_ptr(), words.len() as u64));
-            LLVMSetExternallyInitialized(global, 1);
+/// Defines a table that code reads.
+pub(crate) fn fill(linked: &Linked, table: &Table) {
+    let module = linked.module.module;
+    // SAFETY: handles of this module; as many words as the variable has are given.
+    unsafe {
+        let global = LLVMGetNamedGlobal(module, super::c_string(&table.symbol).as_ptr());
+        if global.is_null() {
+            return;
         }
+        let word = LLVMInt64TypeInContext(linked.module.context);
+        let mut words: Vec<_> = table.numbers.iter().map(|it| LLVMConstInt(word, *it, 0)).collect();
+        LLVMSetInitializer(global, LLVMConstArray2(word, words.as_mut_ptr(), words.len() as u64));
+        LLVMSetExternallyInitialized(global, 1);
     }
 }
 

@@ -36,28 +36,26 @@ struct Located {
     instructions: Vec<(LLVMValueRef, Vec<u32>)>,
 }
 
-impl Linked {
-    /// Replaces the statement numbers of parts by the places of `table`, and removes all other debug information. The
-    /// parts are linked and renamed. With `inlining`, the output records inlined functions.
-    pub(crate) fn locate(&self, table: &LineTable, inlining: bool) {
-        let (context, module) = (self.module().context, self.module().module);
-        let emission = if inlining { Emission::Tables } else { Emission::Directives };
-        // SAFETY: handles of this module. Instructions are listed before descriptions go, which removes none of them.
-        unsafe {
-            let located: Vec<Located> = functions(module).into_iter().filter_map(|it| located(it)).collect();
-            LLVMStripModuleDebugInfo(module);
-            if located.is_empty() || table.files.is_empty() {
-                return;
-            }
-            flag_versions(context, module, 4);
-            let builder = LLVMCreateDIBuilder(module);
-            let mut scopes = Scopes::new(context, builder, table, emission);
-            for it in &located {
-                scopes.locate(it);
-            }
-            LLVMDIBuilderFinalize(builder);
-            LLVMDisposeDIBuilder(builder);
+/// Replaces the statement numbers of parts by the places of `table`, and removes all other debug information. The
+/// parts are linked and renamed. With `inlining`, the output records inlined functions.
+pub(crate) fn locate(linked: &Linked, table: &LineTable, inlining: bool) {
+    let (context, module) = (linked.module().context, linked.module().module);
+    let emission = if inlining { Emission::Tables } else { Emission::Directives };
+    // SAFETY: handles of this module. Instructions are listed before descriptions go, which removes none of them.
+    unsafe {
+        let located: Vec<Located> = functions(module).into_iter().filter_map(|it| located(it)).collect();
+        LLVMStripModuleDebugInfo(module);
+        if located.is_empty() || table.files.is_empty() {
+            return;
         }
+        flag_versions(context, module, 4);
+        let builder = LLVMCreateDIBuilder(module);
+        let mut scopes = Scopes::new(context, builder, table, emission);
+        for it in &located {
+            scopes.locate(it);
+        }
+        LLVMDIBuilderFinalize(builder);
+        LLVMDisposeDIBuilder(builder);
     }
 }
 

@@ -65,7 +65,10 @@ pub(crate) use inspect::{Access, TypeKind};
 pub(crate) use keep::{assemble, listing};
 pub(crate) use known_spaces::narrow_matrix_addresses;
 pub(crate) use library::Libraries;
-pub(crate) use link::{Linked, PartNames, PlaceholderValue, Table, missing, part_symbol};
+pub(crate) use link::{
+    Linked, PartNames, PlaceholderValue, Table, called_otherwise, fill, missing, part_symbol,
+};
+pub(crate) use locate::locate;
 pub(crate) use loops::{is_item_loop, leave_loop, loop_has, name_of_loop};
 pub(crate) use machine::version;
 pub(crate) use memory_class::{MemoryClass, accessing, note_readable, set_param_readable};

@@ -18,6 +18,7 @@ use crate::item_loops::{Groups, Loop, begin_loop, own_function};
 use crate::item_state::ItemState;
 use crate::kernel::{Entry, Launch};
 use crate::llvm::{self, Block, Function, ItemLoop, NOT_UNROLLED, Ty, Val};
+use crate::signatures;
 use kiln_ir::{Cfg, Stmt};
 use kiln_unit::LaunchContext;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
@@ -328,7 +329,7 @@ impl Entry<'_, '_> {
     /// place of the frame.
     fn region_params(&self, cut: &Cut) -> Result<Vec<Ty>, EmitError> {
         let (module, unit) = (self.module(), self.unit);
-        let mut params = unit.params(0)?;
+        let mut params = signatures::params(unit, 0)?;
         for stmt in &cut.uniform {
             params.extend(unit.shapes.of(unit.sources[0].code.stmts[*stmt].ty)?.llvm);
         }
@@ -383,7 +384,7 @@ impl Entry<'_, '_> {
     /// Returns the parameters of a region's function that the body does not have.
     fn hidden(&self, cut: &Cut, function: Function) -> Result<(FxHashMap<Stmt, Val>, [Val; 4]), EmitError> {
         let (module, unit) = (self.module(), self.unit);
-        let mut next = unit.params(0)?.len();
+        let mut next = signatures::params(unit, 0)?.len();
         let mut param = || {
             next += 1;
             module.param(function, next - 1)

@@ -2,6 +2,7 @@
 
 use crate::harness::Suite;
 use kiln_ir::Intrinsic as I;
+use kiln_runtime::heap::constants;
 use kiln_runtime::{Heap, intrinsics};
 use kiln_types::{Const, ConstData, Type, Types};
 use std::sync::Arc;
@@ -70,9 +71,9 @@ impl Oracle {
     fn interpret(&self, op: I, target: Option<Type>, args: &[(Type, &[u8])]) -> Option<(Type, Vec<u8>)> {
         let mut constants: Vec<Const> = target.iter().map(|it| self.types().const_type(*it)).collect();
         constants.extend(args.iter().map(|(ty, bytes)| self.bits(*ty, bytes)));
-        let values: Vec<_> = constants.iter().map(|it| self.heap.value_of(*it)).collect();
+        let values: Vec<_> = constants.iter().map(|it| constants::value_of(&self.heap, *it)).collect();
         let result = intrinsics::call(&self.heap, self.have_fma, op, &values).ok()?;
-        let data = self.types().const_data(self.heap.const_of(result));
+        let data = self.types().const_data(constants::const_of(&self.heap, result));
         let ConstData::Bits { ty, bytes } = data else { panic!("{} gives {data:?}", op.name()) };
         Some((*ty, bytes.to_vec()))
     }

@@ -14,6 +14,7 @@ use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
 use kiln_ir::wire::{ImageObjects as _, SectionReader, SectionWriter, WireError};
 use kiln_runtime::Runtime;
+use kiln_runtime::heap::constants;
 use kiln_runtime::tables::{Binding, CodeInstance, Edge, MethodId, MethodTableView, World, WorldRange};
 use kiln_types::{Const, ConstData, Module, Symbol, Type};
 use rustc_hash::FxHashSet;
@@ -246,7 +247,7 @@ fn meaning(
         Binding::Undefined => Meaning::Undefined,
         Binding::Ambiguous(..) => Meaning::Ambiguous,
         Binding::Const(value) => {
-            let constant = rt.heap.const_of(value);
+            let constant = constants::const_of(&rt.heap, value);
             match rt.types.const_identity_hash(constant) {
                 Some(_) => Meaning::Const(constant),
                 None => Meaning::Object(rt.types.typeof_const(constant), objects.hash(rt, constant)?),

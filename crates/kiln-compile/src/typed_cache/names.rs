@@ -2,6 +2,7 @@
 
 use kiln_ir::wire::OwnNames;
 use kiln_runtime::Runtime;
+use kiln_runtime::heap::frozen;
 use kiln_runtime::tables::{Binding, MethodId, MethodTableView, World, WorldRange};
 use kiln_types::{Module, ObjectHandle, Symbol, Type, TypeName};
 use parking_lot::Mutex;
@@ -67,7 +68,7 @@ impl Names<'_> {
 
 impl OwnNames for Names<'_> {
     fn object(&self, number: u32, ty: Type) -> Option<ObjectHandle> {
-        self.rt.heap.image_object(number, ty)
+        frozen::image_object(&self.rt.heap, number, ty)
     }
 
     fn module(&self, parent: Option<Module>, name: Symbol) -> Option<Module> {

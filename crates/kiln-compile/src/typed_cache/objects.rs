@@ -3,6 +3,7 @@
 
 use kiln_cache::ContentHash;
 use kiln_runtime::Runtime;
+use kiln_runtime::heap::{bits, constants, fields, svecs, text};
 use kiln_types::{Const, ConstData};
 use rustc_hash::FxHashMap;
 
@@ -63,16 +64,16 @@ fn parts(rt: &Runtime, constant: Const, out: &mut Vec<u8>) -> Vec<Const> {
         | ConstData::String(_)
         | ConstData::Module(_) => return Vec::new(),
     };
-    let value = heap.value_of(constant);
+    let value = constants::value_of(heap, constant);
     if ty == core.string {
-        out.extend(heap.string_bytes(value));
+        out.extend(text::bytes(heap, value));
         return Vec::new();
     }
     if ty == core.simple_vector {
-        return heap.svec_values(value).into_iter().map(|it| heap.const_of(it)).collect();
+        return svecs::values(heap, value).into_iter().map(|it| constants::const_of(heap, it)).collect();
     }
     if rt.types.is_bits(ty) {
-        out.extend(heap.bits_of(value));
+        out.extend(bits::of(heap, value));
         return Vec::new();
     }
     let is_mutable = rt.types.is_mutable(ty);
@@ -82,8 +83,8 @@ fn parts(rt: &Runtime, constant: Const, out: &mut Vec<u8>) -> Vec<Const> {
     };
     let mut parts = Vec::new();
     for index in (0..rt.types.field_types(ty).len()).filter(|it| is_const(*it)) {
-        match heap.get_field(value, index) {
-            Some(field) => parts.push(heap.const_of(field)),
+        match fields::get(heap, value, index) {
+            Some(field) => parts.push(constants::const_of(heap, field)),
             None => out.extend([3, index as u8]),
         }
     }

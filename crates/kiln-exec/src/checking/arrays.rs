@@ -4,6 +4,7 @@ use crate::device::addresses::{self, Meaning};
 use crate::kernel::Kernel;
 use kiln_launch::{Finding, HostArray, MemorySpace};
 use kiln_runtime::Runtime;
+use kiln_runtime::heap::{allocation, coherence};
 use kiln_types::{Type, TypeData};
 
 /// An array that an argument of a launch points to.
@@ -57,12 +58,12 @@ pub(super) fn of_launch(rt: &Runtime, kernel: &Kernel, block: &[u8], freed: &[u6
 
 /// Returns the array that an address points into, and the bytes from one of its elements to the next.
 fn array_at(rt: &Runtime, address: u64, extent: Option<u64>, freed: &[u64]) -> Option<(HostArray, u64)> {
-    let Some((base, bytes)) = rt.heap.extent_of(address) else {
+    let Some((base, bytes)) = allocation::extent_of(&rt.heap, address) else {
         let bytes = extent.filter(|it| address != 0 && *it > 0)?;
         let around = (address, address + bytes);
         return Some((HostArray { start: address, bytes, around, is_freed: false }, 1));
     };
-    let elem = rt.heap.memory_at(base)?;
+    let elem = coherence::memory_at(&rt.heap, base)?;
     let layout = |it: Type| rt.types.layout(it).map(|it| (u64::from(it.size), u64::from(it.align.max(1))));
     let (size, align, selector) = match rt.types.data(elem) {
         TypeData::Union(members) => {

@@ -2,6 +2,7 @@
 
 use kiln_compile::device::device_link::symbol_number;
 use kiln_launch::{Access, HostMemory, HostRange};
+use kiln_runtime::heap::allocation;
 use kiln_runtime::{Heap, Runtime};
 use kiln_types::{FieldStorage, Type, TypeData, Types};
 
@@ -104,7 +105,7 @@ pub(crate) fn has_address(types: &Types, ty: Type) -> bool {
 /// outside of the heap what is known of it. `None` for what nothing is known of.
 pub(crate) fn range_at(heap: &Heap, address: u64, bytes: Option<u64>) -> Option<HostRange> {
     let access = Access::Write;
-    match (heap.extent_of(address), bytes) {
+    match (allocation::extent_of(heap, address), bytes) {
         (Some((base, bytes)), _) => Some(HostRange { base, bytes: bytes as usize, access }),
         (None, Some(bytes)) => Some(HostRange { base: address, bytes: usize::try_from(bytes).ok()?, access }),
         (None, None) => None,

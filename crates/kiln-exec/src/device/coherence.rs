@@ -12,6 +12,7 @@
 
 use super::addresses::ProgramMemory;
 use kiln_launch::{DeviceError, Event, HostRange, Residency};
+use kiln_runtime::heap::{allocation, coherence};
 use kiln_runtime::{Coherence, Heap};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -70,7 +71,7 @@ impl DeviceCopies {
             let new = || Held { bytes: range.bytes as u64, by: by.clone(), last: None };
             held.resident.entry(range.base).or_insert_with(new);
         }
-        heap.set_has_device_copies(!held.resident.is_empty());
+        heap.coherence.set_has_device_copies(!held.resident.is_empty());
     }
 
     /// Records the launch that uses these objects, which were acquired for it.
@@ -93,7 +94,7 @@ impl DeviceCopies {
                 held.resident.remove(base);
             }
         }
-        heap.set_has_device_copies(!held.resident.is_empty());
+        heap.coherence.set_has_device_copies(!held.resident.is_empty());
     }
 
     /// Makes objects ready for a launch on a device: none is another device's, or used by a launch in another stream that
@@ -122,7 +123,7 @@ impl DeviceCopies {
             self.write_back(heap, &mut held, base, true);
         }
         held.stale.retain(|_, it| !Arc::ptr_eq(&it.by, by));
-        heap.set_has_device_copies(!held.resident.is_empty());
+        heap.coherence.set_has_device_copies(!held.resident.is_empty());
         by.drop_mirrors(0, usize::MAX)
     }
 
@@ -137,7 +138,7 @@ impl DeviceCopies {
         if !is_direct && let Err(error) = it.by.write_back(&mut ProgramMemory(heap), base, it.bytes as usize)
         {
             self.failed.lock().get_or_insert(error);
-            heap.set_async_results(true);
+            heap.coherence.set_async_results(true);
         }
         if writes {
             it.by.invalidate(base, it.bytes as usize);
@@ -151,7 +152,7 @@ impl DeviceCopies {
 
     fn tell(&self, heap: &Heap, fence: Arc<Fence>) {
         self.waited_for.lock().push(fence);
-        heap.set_async_results(true);
+        heap.coherence.set_async_results(true);
     }
 
     /// Takes the launches that accesses on the host have waited for.
@@ -178,17 +179,17 @@ impl DeviceCopies {
     pub fn after_collection(&self, heap: &Heap) {
         let mut held = self.held.lock();
         let is_there = |base: &u64, it: &mut Held| {
-            let is_there =
-                heap.extent_of(*base) == Some((*base, it.bytes)) && heap.memory_at(*base).is_some();
+            let is_there = allocation::extent_of(heap, *base) == Some((*base, it.bytes))
+                && coherence::memory_at(heap, *base).is_some();
             if !is_there && let Err(error) = it.by.drop_mirrors(*base, it.bytes as usize) {
                 self.failed.lock().get_or_insert(error);
-                heap.set_async_results(true);
+                heap.coherence.set_async_results(true);
             }
             is_there
         };
         held.resident.retain(is_there);
         held.stale.retain(is_there);
-        heap.set_has_device_copies(!held.resident.is_empty());
+        heap.coherence.set_has_device_copies(!held.resident.is_empty());
     }
 }
 
@@ -199,7 +200,7 @@ impl Coherence for DeviceCopies {
             held.resident.range(..=address).next_back().filter(|(base, it)| address - **base < it.bytes);
         let Some(base) = found.map(|it| *it.0) else { return };
         self.write_back(heap, &mut held, base, writes);
-        heap.set_has_device_copies(!held.resident.is_empty());
+        heap.coherence.set_has_device_copies(!held.resident.is_empty());
     }
 
     fn acquire_all_for_host(&self, heap: &Heap, writes: bool) {
@@ -207,6 +208,6 @@ impl Coherence for DeviceCopies {
         for base in held.resident.keys().copied().collect::<Vec<u64>>() {
             self.write_back(heap, &mut held, base, writes);
         }
-        heap.set_has_device_copies(!held.resident.is_empty());
+        heap.coherence.set_has_device_copies(!held.resident.is_empty());
     }
 }

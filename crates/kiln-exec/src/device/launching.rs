@@ -23,6 +23,7 @@ use crate::jobs::KernelHandle;
 use crate::kernel::Kernel;
 use kiln_launch::{DeviceError, Event, Grid, HostRange, Residency, Seed};
 use kiln_metrics::{add_min, count};
+use kiln_runtime::heap::{allocation, coherence};
 use kiln_runtime::{Run, Runtime};
 use std::sync::Arc;
 use std::time::Instant;
@@ -105,7 +106,7 @@ fn put_in_stream(
     let (rt, launches) = (env.rt, &env.exec.launches);
     let kernel = entry.load(&env.exec.compiler, open)?;
     let of_device = launches.streams.on(open, stream)?;
-    rt.heap.set_coherence(launches.copies.clone());
+    rt.heap.coherence.attach(launches.copies.clone());
     let given = given(rt, open, bytes, addresses)?;
     launches.copies.make_ready(&rt.heap, &given.coherent, &open.residency, stream);
     let memory = &mut ProgramMemory(&rt.heap);
@@ -180,7 +181,8 @@ fn given(
                 open.device.name()
             )));
         };
-        let element = rt.heap.extent_of(address).and_then(|it| rt.heap.memory_at(it.0));
+        let element =
+            allocation::extent_of(&rt.heap, address).and_then(|it| coherence::memory_at(&rt.heap, it.0));
         if element.is_some_and(|it| !has_address(&rt.types, it)) {
             all.coherent.push(range)
         } else {

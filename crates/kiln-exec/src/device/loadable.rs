@@ -6,6 +6,7 @@ use crate::thunk;
 use kiln_compile::{Compiler, Program, device::device_link::symbol_number};
 use kiln_launch::{DeviceArtifact, DeviceError, DeviceKernel, LoadedKernels};
 use kiln_runtime::Runtime;
+use kiln_runtime::heap::boxes;
 use kiln_types::{Symbol, Type};
 use kiln_unit::{GlobalRole, LinkInfo};
 use parking_lot::Mutex;
@@ -148,7 +149,7 @@ impl Loadables {
         for at in symbols {
             let known = word(operands, at).and_then(|it| self.symbols.lock().get(&it).copied());
             let name = known.map_or("?", |it| rt.types.name(it));
-            set_word(operands, at, rt.heap.box_value(rt.heap.symbol(name)));
+            set_word(operands, at, boxes::box_value(&rt.heap, rt.heap.symbol(name)));
         }
     }
 }

@@ -18,6 +18,7 @@ use kiln_exec::{
     launch_in_stream, launch_kernel, note_hot, open_device, resolve, resolve_all, was_hot,
 };
 use kiln_ir::{Lowered, SourceLoc};
+use kiln_runtime::heap::bits;
 use kiln_runtime::{HotPart, HotSpot};
 use program::Program;
 use std::sync::Arc;
@@ -98,7 +99,7 @@ fn jobs_are_compiled_and_launched() {
     );
     let mut memory = Box::new(0_i64);
     let address = (&raw mut *memory).expose_provenance() as u64;
-    let pointer = program.rt.heap.from_bits(types[0], &address.to_le_bytes());
+    let pointer = bits::from_bits(&program.rt.heap, types[0], &address.to_le_bytes());
     let grid = Grid { groups: [1; 3], items: [1; 3], dynamic_shared_bytes: 0, together: Together::NONE };
     let args = |number: i64| [pointer, program.rt.heap.int(number)];
     launch_kernel(&env, kernel, &grid, program.function("k"), &args(21)).unwrap();

@@ -4,6 +4,7 @@ use crate::executor;
 use crate::program::Program;
 use kiln_exec::{ExecEnv, compile_function, host_view};
 use kiln_runtime::CompiledBody;
+use kiln_runtime::heap::{fields, text};
 use kiln_runtime::tables::{CodeResult, WorldRange};
 
 /// The failure names the call, and what makes it.
@@ -33,7 +34,7 @@ fn a_call_that_returns_after_all_is_named() {
     rt.tables.add_code_instance(wrong, view.world);
     let compiled = compile_function(&env, f).unwrap();
     let thrown = compiled.call(rt, &[program.function("f"), rt.heap.int(1)]).unwrap_err();
-    let said = rt.heap.string_bytes(rt.heap.get_field(thrown.exception, 0).unwrap());
+    let said = text::bytes(&rt.heap, fields::get(&rt.heap, thrown.exception, 0).unwrap());
     let said = String::from_utf8_lossy(said);
     let what = "internal error in `f Tuple{typeof(f), Int64}`: inference said that `g Tuple{typeof(g), Int64}` never returns, \
         but it did: a bug in kiln";

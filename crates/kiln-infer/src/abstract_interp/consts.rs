@@ -8,6 +8,7 @@ use super::result::InferenceResult;
 use crate::lattice::{Lattice, le};
 use crate::tfuncs::Outcome;
 use kiln_ir::Effects;
+use kiln_runtime::heap::constants;
 use kiln_runtime::tables::{Edge, MethodMatch, MethodTableView, ViewId, WorldRange};
 use kiln_types::{Const, ConstData, Types};
 
@@ -127,11 +128,11 @@ impl AbstractInterpreter<'_> {
 
     fn evaluate_in(&self, view: ViewId, call: &[Const]) -> Option<Const> {
         let heap = &self.env.rt.heap;
-        let values: Vec<_> = call.iter().map(|&it| heap.value_of(it)).collect();
+        let values: Vec<_> = call.iter().map(|&it| constants::value_of(heap, it)).collect();
         let budget = self.inputs.params.eval_budget;
         let value =
             self.env.rt.call_in_view(values[0], &values[1..], self.inputs.world, view, budget).ok()?;
-        let constant = heap.const_of(value);
+        let constant = constants::const_of(heap, value);
         (!is_mutable(self.env.types, constant)).then_some(constant)
     }
 }

@@ -7,6 +7,7 @@ use crate::explain::Widening;
 use crate::lattice::{Conditional, Lattice, field, join, le, meet_type};
 use crate::tfuncs::{ALLOC, PURE, READ, instance_type};
 use kiln_ir::{Effects, Lowered, LoweredStmt};
+use kiln_runtime::heap::constants;
 use kiln_runtime::tables::{Binding, Edge};
 use kiln_types::{Module, Symbol, Type, TypeData, Types};
 use std::collections::BTreeSet;
@@ -341,7 +342,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         self.frame.depend(Edge::Binding(module, name), worlds);
         match binding {
             Binding::Const(value) => {
-                (Lattice::Const(self.interp.env.rt.heap.const_of(value)), Effects::TOTAL)
+                (Lattice::Const(constants::const_of(&self.interp.env.rt.heap, value)), Effects::TOTAL)
             }
             Binding::Global(cell, ty) => {
                 if !types.is_concrete(ty) {

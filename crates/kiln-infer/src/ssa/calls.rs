@@ -5,6 +5,7 @@ use crate::abstract_interp::{Case, Expansion, Resolution};
 use crate::lattice::Lattice;
 use crate::tfuncs::tuple_of;
 use kiln_ir::{Block, Builtin, Instance, Intrinsic, Op, Value};
+use kiln_runtime::heap::{constants, text};
 use kiln_types::{Const, ConstData, Type};
 
 /// An operand and its lattice element.
@@ -62,7 +63,7 @@ impl SsaBuilder<'_> {
         match self.types().const_data(constant) {
             ConstData::Object { ty, .. } if *ty == self.types().core().string => {
                 let heap = &self.rt.heap;
-                let text = heap.string_bytes(heap.value_of(constant));
+                let text = text::bytes(heap, constants::value_of(heap, constant));
                 self.types().constant(ConstData::String(text.into()))
             }
             ConstData::Aggregate { ty, fields } => {

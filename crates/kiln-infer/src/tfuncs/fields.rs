@@ -4,6 +4,7 @@ use super::{Env, Outcome, PURE, READ, READ_OBJECT, WRITE_OBJECT};
 use crate::lattice::{Lattice, const_field, field, join, join_types, meet_type};
 use kiln_ir::Effects;
 use kiln_runtime::builtins::{reflected_field, reflected_names};
+use kiln_runtime::heap::{constants, fields};
 use kiln_types::{ConstData, Type, TypeData, TypeNameKind};
 
 /// Which field a constant names.
@@ -95,8 +96,8 @@ fn of_constant(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome
     let looks = matches!(types.const_data(constant), ConstData::Object { .. });
     if looks && is_const_field(env, ty, index) {
         let heap = &env.rt.heap;
-        let value = heap.get_field(heap.value_of(constant), index)?;
-        return Some(Outcome::pure(env, Lattice::Const(heap.const_of(value)), true));
+        let value = fields::get(heap, constants::value_of(heap, constant), index)?;
+        return Some(Outcome::pure(env, Lattice::Const(constants::const_of(heap, value)), true));
     }
     None
 }
@@ -133,8 +134,8 @@ fn reflected(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome> 
         name => types.field_index(of, types.symbol(name)).map_or(core.any, |it| declared(env, of, it)),
     };
     let Some(constant) = object.as_const() else { return Some(unknown(ty)) };
-    Some(match reflected_field(heap, heap.value_of(constant), index) {
-        Some(value) => Outcome::pure(env, Lattice::Const(heap.const_of(value)), true),
+    Some(match reflected_field(heap, constants::value_of(heap, constant), index) {
+        Some(value) => Outcome::pure(env, Lattice::Const(constants::const_of(heap, value)), true),
         None => Outcome::throws(env),
     })
 }
@@ -321,7 +322,7 @@ pub(crate) fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
         };
         let Some(constant) = object.as_const() else { return unknown };
         let heap = &env.rt.heap;
-        let is_set = reflected_field(heap, heap.value_of(constant), index).is_some();
+        let is_set = reflected_field(heap, constants::value_of(heap, constant), index).is_some();
         return Outcome::pure(env, Lattice::bool(types, is_set), true);
     }
     match field_index(env, ty, name) {

@@ -4,6 +4,7 @@
 use super::{Env, Outcome, PURE, READ, WRITE, instance_type};
 use crate::lattice::Lattice;
 use kiln_ir::{Effects, Intrinsic, foreign};
+use kiln_runtime::heap::constants;
 use kiln_runtime::intrinsics;
 use kiln_types::{ConstData, Type, TypeData};
 
@@ -32,9 +33,10 @@ fn fold(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Outcome> {
         return None;
     }
     let heap = &env.rt.heap;
-    let values: Option<Vec<_>> = args.iter().map(|it| it.as_const().map(|it| heap.value_of(it))).collect();
+    let values: Option<Vec<_>> =
+        args.iter().map(|it| it.as_const().map(|it| constants::value_of(heap, it))).collect();
     Some(match intrinsics::call(heap, env.params.have_fma, op, &values?) {
-        Ok(value) => Outcome::pure(env, Lattice::Const(heap.const_of(value)), true),
+        Ok(value) => Outcome::pure(env, Lattice::Const(constants::const_of(heap, value)), true),
         Err(_) => Outcome::throws(env),
     })
 }
@@ -60,9 +62,10 @@ fn foreign_call(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
 /// Folds exact arithmetic on constants.
 fn fold_foreign(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Lattice> {
     let heap = &env.rt.heap;
-    let values: Option<Vec<_>> = args.iter().map(|it| it.as_const().map(|it| heap.value_of(it))).collect();
+    let values: Option<Vec<_>> =
+        args.iter().map(|it| it.as_const().map(|it| constants::value_of(heap, it))).collect();
     let value = intrinsics::evaluate_foreign_exactly(heap, op, &values?)?.ok()?;
-    Some(Lattice::Const(heap.const_of(value)))
+    Some(Lattice::Const(constants::const_of(heap, value)))
 }
 
 fn is_memory(op: Intrinsic) -> bool {

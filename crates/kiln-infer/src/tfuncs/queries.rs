@@ -3,6 +3,7 @@
 use super::{Env, Outcome, PURE, bound_of, instance_type};
 use crate::lattice::{Lattice, is_type, join, le, meet_type};
 use kiln_ir::Effects;
+use kiln_runtime::heap::{constants, svecs};
 use kiln_types::{ConstData, Type, Types};
 
 /// Returns the value of `a === b`, if it is known.
@@ -158,8 +159,8 @@ pub(crate) fn svec_elements(env: Env<'_>, it: &Lattice) -> Option<Vec<Lattice>> 
         && *ty == env.types.core().simple_vector
     {
         let heap = &env.rt.heap;
-        let values = heap.svec_values(heap.value_of(constant));
-        return Some(values.into_iter().map(|it| Lattice::Const(heap.const_of(it))).collect());
+        let values = svecs::values(heap, constants::value_of(heap, constant));
+        return Some(values.into_iter().map(|it| Lattice::Const(constants::const_of(heap, it))).collect());
     }
     None
 }

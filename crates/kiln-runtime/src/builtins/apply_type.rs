@@ -1,6 +1,7 @@
 //! Types made by programs: `T{params...}`, `TypeVar`, `UnionAll`.
 
 use super::symbol_argument;
+use crate::heap::params;
 use crate::{Heap, Run, Value, exceptions};
 use kiln_types::{Type, TypeData, TypeError};
 
@@ -31,7 +32,7 @@ fn parameter(heap: &Heap, wrapper: Type, value: Value) -> Run<Type> {
             value.as_type(core).or_else(|| value.as_type_like(core).filter(|_| value.ty() == core.type_var));
         return member.ok_or_else(|| exceptions::type_error(heap, "Union", core.type_, value));
     }
-    heap.value_param(value).ok_or_else(|| invalid_parameter(heap, value))
+    params::param_of_value(heap, value).ok_or_else(|| invalid_parameter(heap, value))
 }
 
 fn invalid_parameter(heap: &Heap, value: Value) -> Box<crate::Thrown> {
@@ -54,20 +55,24 @@ fn apply_error(heap: &Heap, wrapper: Value, error: TypeError) -> Box<crate::Thro
             if let kiln_types::TypeData::Var { name, .. } = types.data(var) {
                 variable = types.name(*name);
             }
-            let (expected, got) = (heap.type_value(var), heap.param_value(given));
+            let (expected, got) = (heap.type_value(var), params::value_of_param(heap, given));
             exceptions::type_error_in(heap, &name_of(wrapper), variable, expected, got)
         }
         TypeError::NotParametric(_) => {
             exceptions::type_error(heap, "Type{...} expression", heap.core().union_all, wrapper)
         }
-        TypeError::NotA { what, part, expected, given } => {
-            exceptions::type_error_in(heap, what, part, heap.type_value(expected), heap.param_value(given))
-        }
+        TypeError::NotA { what, part, expected, given } => exceptions::type_error_in(
+            heap,
+            what,
+            part,
+            heap.type_value(expected),
+            params::value_of_param(heap, given),
+        ),
         TypeError::Malformed(message) => exceptions::error(heap, &message),
         // Julia walks through such a type until there is no stack left.
         TypeError::TooDeep => exceptions::stack_overflow_error(heap),
         TypeError::InvalidParam(given) => {
-            let value = heap.param_value(given);
+            let value = params::value_of_param(heap, given);
             // Bits may be a parameter, but not any number of them.
             match types.is_bits(value.ty()) {
                 true => exceptions::stack_overflow_error(heap),

@@ -1,6 +1,6 @@
 //! `new`: the checks before a struct is made.
 
-use crate::heap::ObjectForm;
+use crate::heap::{ObjectForm, fields, tuples};
 use crate::{Heap, Run, Value, exceptions};
 
 /// `new(T, values...)`: `T` must be a concrete struct type, enough fields given, each of its declared type.
@@ -23,7 +23,7 @@ pub fn new_struct(heap: &Heap, ty: Value, values: &[Value]) -> Run {
     if !shape.is_bits && shape.form == ObjectForm::Inline {
         return Err(exceptions::type_error(heap, "new", heap.core().data_type, ty));
     }
-    Ok(heap.new_struct(shape.ty, values))
+    Ok(fields::new_struct(heap, shape.ty, values))
 }
 
 /// `new(T, tuple...)`.
@@ -31,5 +31,5 @@ pub fn splat_new(heap: &Heap, ty: Value, tuple: Value) -> Run {
     if !heap.types().is_tuple(tuple.ty()) {
         return Err(exceptions::type_error(heap, "new", heap.core().tuple, tuple));
     }
-    new_struct(heap, ty, &heap.tuple_values(tuple))
+    new_struct(heap, ty, &tuples::values(heap, tuple))
 }

@@ -1,7 +1,7 @@
 //! Fields by name or index: `getfield`, `setfield!` and their relatives.
 
 use super::{bool_argument, reflect, symbol_argument};
-use crate::heap::MemoryOrder;
+use crate::heap::{MemoryOrder, fields, identity, params};
 use crate::intrinsics::memory_order;
 use crate::{Heap, Run, Thrown, Value, exceptions};
 use kiln_types::{Type, TypeData, Types};
@@ -35,7 +35,7 @@ fn load(heap: &Heap, object: Value, index: usize) -> Option<Value> {
     if reflect::names(heap, object).is_some() {
         reflect::field(heap, object, index)
     } else {
-        heap.get_field(object, index)
+        fields::get(heap, object, index)
     }
 }
 
@@ -137,7 +137,7 @@ pub(super) fn setfield(heap: &Heap, args: &[Value]) -> Run {
     let order = order_or_plain(heap, "setfield!", args.get(3), false)?;
     let index = writable(heap, "setfield!", args[0], args[1], order)?;
     check_fits(heap, "setfield!", args[0], index, args[2])?;
-    heap.set_field(args[0], index, args[2]);
+    fields::set(heap, args[0], index, args[2]);
     Ok(args[2])
 }
 
@@ -150,8 +150,8 @@ pub(super) fn swapfield(heap: &Heap, args: &[Value]) -> Run {
     let order = order_or_plain(heap, "swapfield!", args.get(3), true)?;
     let index = writable(heap, "swapfield!", args[0], args[1], order)?;
     check_fits(heap, "swapfield!", args[0], index, args[2])?;
-    let old = heap.get_field(args[0], index);
-    heap.set_field(args[0], index, args[2]);
+    let old = fields::get(heap, args[0], index);
+    fields::set(heap, args[0], index, args[2]);
     old.ok_or_else(|| undefined(heap))
 }
 
@@ -169,15 +169,15 @@ pub fn replace_field(heap: &Heap, args: &[Value]) -> Run {
     let index = writable(heap, function, args[0], args[1], order)?;
     check_read_order(heap, function, is_atomic(heap, args[0], index), failure)?;
     check_fits(heap, function, args[0], index, args[3])?;
-    let old = heap.get_field(args[0], index).ok_or_else(|| undefined(heap))?;
-    let success = heap.egal(old, args[2]);
+    let old = fields::get(heap, args[0], index).ok_or_else(|| undefined(heap))?;
+    let success = identity::egal(heap, old, args[2]);
     if success {
-        heap.set_field(args[0], index, args[3]);
+        fields::set(heap, args[0], index, args[3]);
     }
     let declared = declared_type(heap, args[0], index);
     let names = [heap.types().symbol("old"), heap.types().symbol("success")];
     let ty = heap.types().named_tuple(&names, heap.types().tuple(&[declared, heap.core().bool]));
-    Ok(heap.new_struct(ty, &[old, heap.bool(success)]))
+    Ok(fields::new_struct(heap, ty, &[old, heap.bool(success)]))
 }
 
 /// `modifyfield!(object, field, op, x, [order])`: `modify(old, x)` returns the new value. The result is the old
@@ -191,10 +191,10 @@ pub fn modify_field(
     super::check_count(heap, kiln_ir::Builtin::Modifyfield, args.len())?;
     let order = order_or_plain(heap, function, args.get(4), true)?;
     let index = writable(heap, function, args[0], args[1], order)?;
-    let old = heap.get_field(args[0], index).ok_or_else(|| undefined(heap))?;
+    let old = fields::get(heap, args[0], index).ok_or_else(|| undefined(heap))?;
     let new = modify(old, args[3])?;
     check_fits(heap, function, args[0], index, new)?;
-    heap.set_field(args[0], index, new);
+    fields::set(heap, args[0], index, new);
     Ok((old, new, declared_type(heap, args[0], index)))
 }
 
@@ -230,7 +230,7 @@ pub(super) fn fieldtype(heap: &Heap, args: &[Value]) -> Run {
         return Err(exceptions::type_error(heap, "fieldtype", heap.core().data_type, args[0]));
     };
     let found = field_type_of(heap, ty, args[1], true)?;
-    Ok(heap.param_value(found))
+    Ok(params::value_of_param(heap, found))
 }
 
 /// The type of a field; `Union{}` instead of an exception where `throws` is false.

@@ -2,13 +2,13 @@
 //! `@inbounds`: only pointer intrinsics can leave a memory.
 
 use super::{bool_argument, int_argument, symbol_argument};
-use crate::heap::{FieldSlot, MemoryOrder, RefParts};
+use crate::heap::{FieldSlot, MemoryOrder, RefParts, constants, memory};
 use crate::intrinsics::memory_order;
 use crate::{Heap, Run, Value, exceptions};
 
 /// `memorynew(Memory{T}, n)`.
 pub(super) fn memorynew(heap: &Heap, ty: Value, length: Value) -> Run {
-    let memory_ty = ty.as_type(heap.core()).filter(|&it| heap.element(it).is_some());
+    let memory_ty = ty.as_type(heap.core()).filter(|&it| memory::element(heap, it).is_some());
     let Some(memory_ty) = memory_ty else {
         return Err(exceptions::type_error(heap, "memorynew", heap.core().generic_memory, ty));
     };
@@ -16,7 +16,7 @@ pub(super) fn memorynew(heap: &Heap, ty: Value, length: Value) -> Run {
     if let Some(&elem) = types.params(memory_ty).get(1)
         && let kiln_types::TypeData::Value(constant) = types.data(elem)
     {
-        let given = heap.value_of(*constant);
+        let given = constants::value_of(heap, *constant);
         return Err(exceptions::type_error(heap, "GenericMemory", heap.core().type_, given));
     }
     let length = int_argument(heap, "memorynew", length)?;
@@ -25,21 +25,21 @@ pub(super) fn memorynew(heap: &Heap, ty: Value, length: Value) -> Run {
                        system address width";
         return Err(exceptions::argument_error(heap, message));
     }
-    if !heap.memory_fits(memory_ty, length) {
+    if !memory::fits(heap, memory_ty, length) {
         let message = "invalid GenericMemory size: too large for system address width";
         return Err(exceptions::argument_error(heap, message));
     }
-    heap.try_new_memory(memory_ty, length as usize).ok_or_else(|| exceptions::out_of_memory_error(heap))
+    memory::try_new(heap, memory_ty, length as usize).ok_or_else(|| exceptions::out_of_memory_error(heap))
 }
 
 /// `memoryrefnew(memory)`, `memoryrefnew(memory_or_ref, i, [boundscheck])`.
 pub(super) fn memoryrefnew(heap: &Heap, args: &[Value]) -> Run {
-    let whole = heap.element(args[0].ty()).is_some();
+    let whole = memory::element(heap, args[0].ty()).is_some();
     if args.len() == 1 {
         if !whole {
             return Err(exceptions::type_error(heap, "memoryrefnew", heap.core().generic_memory, args[0]));
         }
-        return Ok(heap.new_ref(heap.ref_type(args[0].ty()), args[0], 0));
+        return Ok(memory::new_ref(heap, memory::ref_type(heap, args[0].ty()), args[0], 0));
     }
     let i = int_argument(heap, "memoryrefnew", args[1])?;
     let check = match args.get(2) {
@@ -48,22 +48,22 @@ pub(super) fn memoryrefnew(heap: &Heap, args: &[Value]) -> Run {
     };
     if whole {
         let index = i.wrapping_sub(1);
-        let inside = usize::try_from(index).is_ok_and(|it| it < heap.memory_len(args[0]));
+        let inside = usize::try_from(index).is_ok_and(|it| it < memory::len(heap, args[0]));
         if check && !inside {
             return Err(exceptions::bounds_error(heap, args[0], args[1]));
         }
-        return Ok(heap.new_ref(heap.ref_type(args[0].ty()), args[0], index));
+        return Ok(memory::new_ref(heap, memory::ref_type(heap, args[0].ty()), args[0], index));
     }
     let base = reference(heap, "memoryrefnew", args[0])?;
     let index = base.index.wrapping_add(i.wrapping_sub(1));
     if check && !base.holds(index) {
         return Err(exceptions::bounds_error(heap, args[0], args[1]));
     }
-    Ok(heap.new_ref(args[0].ty(), base.memory, index))
+    Ok(memory::new_ref(heap, args[0].ty(), base.memory, index))
 }
 
 fn reference<'a>(heap: &'a Heap, function: &str, value: Value) -> Run<RefParts<'a>> {
-    heap.ref_parts(value)
+    memory::ref_parts(heap, value)
         .ok_or_else(|| exceptions::type_error(heap, function, heap.core().generic_memory_ref, value))
 }
 
@@ -76,7 +76,7 @@ pub(super) fn memoryrefoffset(heap: &Heap, value: Value) -> Run {
 /// Checks the order against the memory's kind (`:not_atomic` or `:atomic`).
 #[inline]
 fn check_order(heap: &Heap, function: &str, parts: &RefParts<'_>, order: Value, writes: bool) -> Run<()> {
-    let plain = order.as_symbol(heap.core()) == Some(heap.not_atomic());
+    let plain = order.as_symbol(heap.core()) == Some(heap.not_atomic);
     if plain && !parts.element.atomic {
         return Ok(());
     }
@@ -119,7 +119,7 @@ pub(super) fn memoryrefget(heap: &Heap, args: &[Value]) -> Run {
     check_order(heap, "memoryrefget", &parts, args[1], false)?;
     bool_argument(heap, "memoryrefget", args[2])?;
     let index = place(heap, args[0], &parts)?;
-    heap.memory_get(parts.memory, index).ok_or_else(|| exceptions::undef_ref_error(heap))
+    memory::get(heap, parts.memory, index).ok_or_else(|| exceptions::undef_ref_error(heap))
 }
 
 /// `memoryrefset!(ref, value, order, boundscheck)`: the value.
@@ -132,7 +132,7 @@ pub(super) fn memoryrefset(heap: &Heap, args: &[Value]) -> Run {
     if !heap.isa(args[1], elem) {
         return Err(exceptions::type_error(heap, "memoryrefset!", elem, args[1]));
     }
-    heap.memory_set(parts.memory, index, args[1]);
+    memory::set(heap, parts.memory, index, args[1]);
     Ok(args[1])
 }
 
@@ -147,7 +147,7 @@ pub(super) fn memoryref_isassigned(heap: &Heap, args: &[Value]) -> Run {
         FieldSlot::Inline(ty) if heap.types().is_bits(*ty) => true,
         FieldSlot::Union(_) => true,
         FieldSlot::Inline(_) | FieldSlot::Pointer => {
-            parts.holds(parts.index) && heap.memory_is_assigned(parts.memory, parts.index as usize)
+            parts.holds(parts.index) && memory::is_assigned(heap, parts.memory, parts.index as usize)
         }
     };
     Ok(heap.bool(assigned))

@@ -18,6 +18,7 @@ pub use construct::{new_struct, splat_new};
 pub use fields::{modify_field, replace_field};
 pub use reflect::{reflected_field, reflected_names};
 
+use crate::heap::{identity, svecs, tuples};
 use crate::{Heap, Run, Value, exceptions};
 use kiln_ir::Builtin;
 
@@ -94,14 +95,14 @@ pub fn call(heap: &Heap, builtin: Builtin, args: &[Value]) -> Run {
     use Builtin as B;
     check_count(heap, builtin, args.len())?;
     match builtin {
-        B::Is => Ok(heap.bool(heap.egal(args[0], args[1]))),
+        B::Is => Ok(heap.bool(identity::egal(heap, args[0], args[1]))),
         B::Typeof => Ok(heap.type_value(args[0].ty())),
         B::Issubtype => relations::subtype(heap, args[0], args[1]),
         B::Isa => relations::isa(heap, args[0], args[1]),
         B::Typeassert => relations::typeassert(heap, args[0], args[1]),
         B::Ifelse => relations::ifelse(heap, args),
         B::Sizeof => relations::sizeof(heap, args[0]),
-        B::Tuple => Ok(heap.tuple(args)),
+        B::Tuple => Ok(tuples::new(heap, args)),
         B::Getfield => fields::getfield(heap, args),
         B::Setfield => fields::setfield(heap, args),
         B::Swapfield => fields::swapfield(heap, args),
@@ -109,7 +110,7 @@ pub fn call(heap: &Heap, builtin: Builtin, args: &[Value]) -> Run {
         B::Fieldtype => fields::fieldtype(heap, args),
         B::Isdefined => fields::isdefined(heap, args),
         B::Nfields => Ok(heap.int(reflect::field_count(heap, args[0]) as i64)),
-        B::Svec => Ok(heap.svec(args)),
+        B::Svec => Ok(svecs::new(heap, args)),
         B::SvecLen => vectors::svec_len(heap, args[0]),
         B::SvecRef => vectors::svec_ref(heap, args[0], args[1]),
         B::Expr => vectors::expr(heap, args),
@@ -171,7 +172,7 @@ fn bool_argument(heap: &Heap, function: &str, value: Value) -> Run<bool> {
 /// The elements of the `SimpleVector` an argument must be, or a `TypeError`.
 fn svec_argument(heap: &Heap, function: &str, value: Value) -> Run<Vec<Value>> {
     if value.ty() == heap.core().simple_vector {
-        Ok(heap.svec_values(value))
+        Ok(svecs::values(heap, value))
     } else {
         Err(exceptions::type_error(heap, function, heap.core().simple_vector, value))
     }

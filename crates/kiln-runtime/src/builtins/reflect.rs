@@ -1,6 +1,7 @@
 //! Types, type variables and definitions seen as objects with fields: `T.parameters`, `U.body`, `T.name.module`.
 //! They have no memory of their own; a field is computed when it is read.
 
+use crate::heap::{allocation, constants, fields, identity, params, svecs};
 use crate::{Heap, Value};
 use kiln_types::{Type, TypeData, TypeName};
 
@@ -51,7 +52,7 @@ pub fn reflected_names(heap: &Heap, ty: Type) -> Option<&'static [&'static str]>
 
 /// Returns the number of fields of a value.
 pub(super) fn field_count(heap: &Heap, value: Value) -> usize {
-    names(heap, value).map_or_else(|| heap.field_count(value), <[_]>::len)
+    names(heap, value).map_or_else(|| fields::count(heap, value), <[_]>::len)
 }
 
 /// Field `index` (from 0) of a type-like value; `None` when it is undefined.
@@ -74,21 +75,21 @@ pub(super) fn field(heap: &Heap, value: Value, index: usize) -> Option<Value> {
             _ => heap.type_value(*upper),
         }),
         TypeData::Vararg { elem, count } => match index {
-            0 => Some(heap.param_value(*elem)),
-            _ => count.map(|it| heap.param_value(it)),
+            0 => Some(params::value_of_param(heap, *elem)),
+            _ => count.map(|it| params::value_of_param(heap, it)),
         },
         TypeData::Bottom | TypeData::Value(_) => None,
     }
 }
 
 fn params(heap: &Heap, params: &[Type]) -> Value {
-    let values: Vec<Value> = params.iter().map(|&it| heap.param_value(it)).collect();
+    let values: Vec<Value> = params.iter().map(|&it| params::value_of_param(heap, it)).collect();
     part_of_type(heap, &values)
 }
 
 /// A list that Julia's type objects hold: reading it allocates nothing.
 fn part_of_type(heap: &Heap, values: &[Value]) -> Value {
-    heap.uncounted(|| heap.svec(values))
+    allocation::uncounted(heap, || svecs::new(heap, values))
 }
 
 fn data_type_field(heap: &Heap, ty: Type, field: &str) -> Option<Value> {
@@ -99,10 +100,14 @@ fn data_type_field(heap: &Heap, ty: Type, field: &str) -> Option<Value> {
         "super" => Some(heap.type_value(types.supertype(ty))),
         "parameters" => Some(params(heap, types.params(ty))),
         "types" => Some(params(heap, types.field_types(ty))),
-        "instance" => types.singleton(ty).map(|it| heap.value_of(it)),
+        "instance" => types.singleton(ty).map(|it| constants::value_of(heap, it)),
         // Zero where types that are equal may differ.
         _ => {
-            let hash = if types.has_one_form(ty) { heap.object_id(heap.type_value(ty)) as u32 } else { 0 };
+            let hash = if types.has_one_form(ty) {
+                identity::object_id(heap, heap.type_value(ty)) as u32
+            } else {
+                0
+            };
             Some(Value::inline(heap.core().int32, u64::from(hash)))
         }
     }

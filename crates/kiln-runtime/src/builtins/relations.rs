@@ -1,7 +1,7 @@
 //! `<:`, `isa`, `typeassert`, `ifelse`, `sizeof`, `compilerbarrier`.
 
 use super::{bool_argument, symbol_argument, type_argument};
-use crate::heap::{FieldSlot, ObjectForm};
+use crate::heap::{FieldSlot, ObjectForm, memory, svecs, text};
 use crate::{Heap, Run, Value, exceptions};
 use kiln_types::{Type, TypeData};
 
@@ -44,11 +44,11 @@ pub(super) fn sizeof(heap: &Heap, value: Value) -> Run {
         return Ok(heap.int(heap.types().name(symbol).len() as i64));
     }
     let size = match heap.shape(value.ty()).map(|it| (&it.form, it.size)) {
-        Some((ObjectForm::String, _)) => heap.string_bytes(value).len(),
-        Some((ObjectForm::Svec, _)) => 8 * (1 + heap.svec_len(value)),
+        Some((ObjectForm::String, _)) => text::bytes(heap, value).len(),
+        Some((ObjectForm::Svec, _)) => 8 * (1 + svecs::len(heap, value)),
         Some((ObjectForm::Memory(element), _)) => {
             let selector = usize::from(matches!(element.slot, FieldSlot::Union(_)));
-            heap.memory_len(value) * (element.stride as usize + selector)
+            memory::len(heap, value) * (element.stride as usize + selector)
         }
         Some((ObjectForm::Inline | ObjectForm::Struct, size)) => size as usize,
         None => 0,

@@ -1,6 +1,7 @@
 //! `_svec_len`, `_svec_ref`, `_expr`.
 
 use super::{int_argument, symbol_argument};
+use crate::heap::{exprs, svecs};
 use crate::{Heap, Run, Value, exceptions};
 
 fn check_svec(heap: &Heap, function: &str, vector: Value) -> Run<()> {
@@ -13,21 +14,21 @@ fn check_svec(heap: &Heap, function: &str, vector: Value) -> Run<()> {
 /// `_svec_len(v)::Int`.
 pub(super) fn svec_len(heap: &Heap, vector: Value) -> Run {
     check_svec(heap, "_svec_len", vector)?;
-    Ok(heap.int(heap.svec_len(vector) as i64))
+    Ok(heap.int(svecs::len(heap, vector) as i64))
 }
 
 /// `_svec_ref(v, i)`.
 pub(super) fn svec_ref(heap: &Heap, vector: Value, index: Value) -> Run {
     check_svec(heap, "_svec_ref", vector)?;
     let i = int_argument(heap, "_svec_ref", index)?;
-    if i < 1 || i > heap.svec_len(vector) as i64 {
+    if i < 1 || i > svecs::len(heap, vector) as i64 {
         return Err(exceptions::bounds_error(heap, vector, index));
     }
-    heap.svec_get(vector, i as usize - 1).ok_or_else(|| exceptions::undef_ref_error(heap))
+    svecs::get(heap, vector, i as usize - 1).ok_or_else(|| exceptions::undef_ref_error(heap))
 }
 
 /// `_expr(head, args...)`: an `Expr`.
 pub(super) fn expr(heap: &Heap, args: &[Value]) -> Run {
     let head = symbol_argument(heap, "Expr", args[0])?;
-    Ok(heap.expr(head, &args[1..]))
+    Ok(exprs::new(heap, head, &args[1..]))
 }

@@ -1,6 +1,6 @@
 //! Lowered code as a value: a `Core.CodeInfo`, whose statements are expressions over `SSAValue`s and slots.
 
-use crate::heap::Value;
+use crate::heap::{Value, arrays, constants, exprs, fields, tuples};
 use crate::runtime::Runtime;
 use crate::thrown::Run;
 use kiln_ir::{CodeInfo, Declaration, Inlining, Lowered, LoweredStmt, Mark, SourceLoc};
@@ -22,7 +22,7 @@ impl Nodes<'_> {
 
     /// A node of these fields; trailing ones may be missing.
     pub(super) fn node(&self, name: &str, fields: &[Value]) -> Run {
-        Ok(self.rt.heap.new_struct(self.ty(name)?, fields))
+        Ok(fields::new_struct(&self.rt.heap, self.ty(name)?, fields))
     }
 
     /// A node that holds a number counted from 1, given from 0.
@@ -31,24 +31,24 @@ impl Nodes<'_> {
     }
 
     pub(super) fn expr(&self, head: &str, args: &[Value]) -> Value {
-        self.rt.heap.expr(self.rt.types.symbol(head), args)
+        exprs::new(&self.rt.heap, self.rt.types.symbol(head), args)
     }
 
     pub(super) fn global(&self, module: Module, name: Symbol) -> Value {
         let core = self.rt.types.core();
         let fields = [Value::module(core, module), Value::symbol(core, name)];
-        self.rt.heap.new_struct(core.global_ref, &fields)
+        fields::new_struct(&self.rt.heap, core.global_ref, &fields)
     }
 
     /// A constant as an operand: quoted if code would take it for something else.
     pub(super) fn constant(&self, constant: Const) -> Run {
         let (heap, core) = (&self.rt.heap, self.rt.types.core());
-        let value = heap.value_of(constant);
+        let value = constants::value_of(heap, constant);
         let quoted = [core.symbol, core.expr, core.global_ref, core.quote_node, core.line_number_node];
         let is_node = ["SSAValue", "SlotNumber", "Argument"].into_iter();
         let is_node = is_node.map(|it| self.ty(it)).collect::<Run<Vec<_>>>()?.contains(&value.ty());
         let is_code = quoted.contains(&value.ty()) || is_node;
-        Ok(if is_code { heap.new_struct(core.quote_node, &[value]) } else { value })
+        Ok(if is_code { fields::new_struct(heap, core.quote_node, &[value]) } else { value })
     }
 
     /// The lines that statements are from, 0 where unknown.
@@ -56,7 +56,7 @@ impl Nodes<'_> {
         let heap = &self.rt.heap;
         let line = |it| self.rt.frontend.place(it).map_or(0, |it| i64::from(it.1));
         let lines: Vec<Value> = locs.map(|it| heap.int(line(it))).collect();
-        heap.any_vector(&lines)
+        arrays::any_vector(heap, &lines)
     }
 
     /// `Core._code_info(facts)`; the library defines the fields.
@@ -66,7 +66,7 @@ impl Nodes<'_> {
         let values: Vec<_> = facts.iter().map(|it| it.1).collect();
         let make = rt.global(rt.types.core_module(), rt.types.symbol("_code_info"));
         let make = make.ok_or_else(|| rt.error("`Core._code_info` is not defined yet"))?;
-        rt.call_latest(make, &[rt.heap.named_tuple(&names, &values)])
+        rt.call_latest(make, &[tuples::named(&rt.heap, &names, &values)])
     }
 
     fn operand(&self, operand: Lowered) -> Run {
@@ -137,17 +137,17 @@ impl Nodes<'_> {
                 self.expr(head, &args)
             }
             LoweredStmt::LatestWorld => self.expr("latestworld", &[]),
-            LoweredStmt::TopLevel(value) => heap.value_of(*value),
+            LoweredStmt::TopLevel(value) => constants::value_of(heap, *value),
         })
     }
 
     fn mark(&self, mark: &Mark) -> Value {
         match mark {
             Mark::Name(name) => Value::symbol(self.rt.types.core(), *name),
-            Mark::Value(value) => self.rt.heap.value_of(*value),
+            Mark::Value(value) => constants::value_of(&self.rt.heap, *value),
             Mark::Node(head, args) => {
                 let args: Vec<Value> = args.iter().map(|it| self.mark(it)).collect();
-                self.rt.heap.expr(*head, &args)
+                exprs::new(&self.rt.heap, *head, &args)
             }
         }
     }
@@ -173,20 +173,20 @@ impl Nodes<'_> {
             code.meta.assumed_effects.iter().map(|&it| Value::symbol(core, it)).collect();
         let constprop = code.meta.constprop.map_or(heap.nothing(), |it| Value::symbol(core, it));
         self.code_info(&[
-            ("code", heap.any_vector(&stmts)),
+            ("code", arrays::any_vector(heap, &stmts)),
             ("lines", self.lines(code.locs.iter().copied())),
             ("name", Value::symbol(core, code.name)),
             ("mod", Value::module(core, code.module)),
-            ("slotnames", heap.any_vector(&names)),
-            ("unused", heap.any_vector(&unused)),
-            ("single", heap.any_vector(&single)),
-            ("sparams", heap.any_vector(&params)),
+            ("slotnames", arrays::any_vector(heap, &names)),
+            ("unused", arrays::any_vector(heap, &unused)),
+            ("single", arrays::any_vector(heap, &single)),
+            ("sparams", arrays::any_vector(heap, &params)),
             ("nargs", heap.int(i64::from(code.nargs))),
             ("isva", heap.bool(code.is_va)),
             ("propagate_inbounds", heap.bool(code.meta.propagate_inbounds)),
             ("inlining", heap.int(inlining)),
             ("constprop", constprop),
-            ("assumed", heap.any_vector(&assumed)),
+            ("assumed", arrays::any_vector(heap, &assumed)),
             ("types", heap.nothing()),
             ("rettype", heap.nothing()),
         ])

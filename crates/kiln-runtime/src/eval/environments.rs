@@ -1,6 +1,6 @@
 //! Julia's environments as a program sees them: the load path of `Base`, and the files of the session.
 
-use crate::heap::Value;
+use crate::heap::{Value, arrays, fields, text};
 use crate::runtime::Runtime;
 use crate::services::HostIo;
 use crate::thrown::Run;
@@ -41,22 +41,22 @@ impl PackageFiles for SessionFiles<'_> {
 
 /// The texts of a vector.
 fn texts(rt: &Runtime, vector: Option<Value>) -> Vec<String> {
-    let vector = vector.filter(|it| rt.heap.is_array(*it));
+    let vector = vector.filter(|it| arrays::is_array(&rt.heap, *it));
     vector
-        .map_or_else(Vec::new, |it| rt.heap.array_values(it))
+        .map_or_else(Vec::new, |it| arrays::values(&rt.heap, it))
         .into_iter()
-        .filter_map(|it| rt.heap.text(it))
+        .filter_map(|it| text::read(&rt.heap, it))
         .collect()
 }
 
 /// `LOAD_PATH`, `DEPOT_PATH` and the active project.
 fn load_path(rt: &Runtime) -> LoadPath {
-    let project = rt.base_global("ACTIVE_PROJECT").and_then(|it| rt.heap.get_field(it, 0));
+    let project = rt.base_global("ACTIVE_PROJECT").and_then(|it| fields::get(&rt.heap, it, 0));
     LoadPath {
         entries: texts(rt, rt.base_global("LOAD_PATH")),
         depots: texts(rt, rt.base_global("DEPOT_PATH")),
-        project: project.and_then(|it| rt.heap.text(it)),
-        tested: rt.base_global("TESTED_PROJECT").and_then(|it| rt.heap.text(it)),
+        project: project.and_then(|it| text::read(&rt.heap, it)),
+        tested: rt.base_global("TESTED_PROJECT").and_then(|it| text::read(&rt.heap, it)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Bodies of `@generated` functions: the generator runs once an instance.
 
 use super::QuoteLocations;
-use crate::heap::Value;
+use crate::heap::{Value, tuples};
 use crate::interp::Decoded;
 use crate::runtime::Runtime;
 use crate::services::GeneratedBody;
@@ -96,7 +96,7 @@ impl Runtime {
         let mut args: Vec<Value> = elems.iter().map(|&it| self.heap.type_value(it)).collect();
         if method.is_va {
             let rest = args.split_off((method.nargs as usize - 1).min(args.len()));
-            args.push(self.heap.tuple(&rest));
+            args.push(tuples::new(&self.heap, &rest));
         }
         args
     }

@@ -1,6 +1,6 @@
 //! `Meta.lower`: the lowered form of an expression, as a value.
 
-use crate::heap::Value;
+use crate::heap::{Value, constants, exprs, text};
 use crate::interp::with_room;
 use crate::runtime::Runtime;
 use crate::services::{ExpandError, FrontError};
@@ -15,7 +15,7 @@ impl Runtime {
         let mut ast = Ast::new();
         let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &super::QuoteLocations::default());
         if self.needs_no_lowering(&ast, id) {
-            let broken = self.heap.has_undefined_part(expr);
+            let broken = exprs::has_undefined_part(&self.heap, expr);
             return Ok(if broken { self.expr_value(&ast, id) } else { expr });
         }
         let expanded = match with_room(|| self.frontend.expand(self, module, &mut ast, id, Expansion::Whole))
@@ -30,17 +30,17 @@ impl Runtime {
         match with_room(|| self.frontend.lower_toplevel(self, module, &mut ast, expanded)) {
             Ok(code) => {
                 if let [LoweredStmt::Return(Lowered::Const(value))] = code.stmts[..] {
-                    return Ok(self.heap.value_of(value));
+                    return Ok(constants::value_of(&self.heap, value));
                 }
                 let code = self.lowered_value(&code)?;
-                Ok(self.heap.expr(self.types.symbol("thunk"), &[code]))
+                Ok(exprs::new(&self.heap, self.types.symbol("thunk"), &[code]))
             }
             Err(error) => Ok(self.error_expr(&error)),
         }
     }
 
     fn error_expr(&self, error: &FrontError) -> Value {
-        self.heap.expr(self.types.symbol("error"), &[self.heap.string(&error.message)])
+        exprs::new(&self.heap, self.types.symbol("error"), &[text::string(&self.heap, &error.message)])
     }
 
     /// Whether an expression is evaluated as it is: it is no call of anything, or carried out statement by statement.

@@ -1,7 +1,7 @@
 //! Calling macros: expressions become values, the macro's function is called, its result becomes an expression.
 
 use super::QuoteLocations;
-use crate::heap::Value;
+use crate::heap::{Value, constants, fields};
 use crate::runtime::Runtime;
 use crate::throw::NameScope;
 use crate::thrown::Run;
@@ -36,7 +36,7 @@ impl Runtime {
         match ast.expr(expr) {
             Expr::Symbol(name) => self.get_global(module, *name),
             Expr::Global(owner, name) => self.get_global(*owner, *name),
-            Expr::Const(constant) => Ok(self.heap.value_of(*constant)),
+            Expr::Const(constant) => Ok(constants::value_of(&self.heap, *constant)),
             Expr::Quote(inner) => self.path_value(ast, module, *inner),
             Expr::Node { head, args } if self.types.name(*head) == "." && args.len() == 2 => {
                 let owner = self.path_value(ast, module, args[0])?;
@@ -83,7 +83,7 @@ impl Runtime {
             None => (self.heap.nothing(), 0),
         };
         let fields = [self.heap.int(i64::from(line)), file];
-        self.heap.new_struct(self.types.core().line_number_node, &fields)
+        fields::new_struct(&self.heap, self.types.core().line_number_node, &fields)
     }
 
     /// `macroexpand(module, expr; recursive)`.

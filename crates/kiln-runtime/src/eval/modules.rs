@@ -1,7 +1,7 @@
 //! `module`, `using`, `import`, `export`, `public`.
 
 use super::packages::ModuleInOrder;
-use crate::heap::Value;
+use crate::heap::{Value, constants};
 use crate::runtime::Runtime;
 use crate::tables::{Binding, MethodDef, TableId};
 use crate::thrown::{Run, Thrown};
@@ -163,8 +163,8 @@ impl Runtime {
             unreachable!("every host function has a type");
         };
         let known = [
-            Lowered::Const(self.heap.const_of(Value::inline(host, 0))),
-            Lowered::Const(self.heap.const_of(Value::module(types.core(), module))),
+            Lowered::Const(constants::const_of(&self.heap, Value::inline(host, 0))),
+            Lowered::Const(constants::const_of(&self.heap, Value::module(types.core(), module))),
         ];
         let nargs = arguments.len() as u32 + 1;
         let call: Vec<Lowered> = known.into_iter().chain((1..nargs).rev().map(Lowered::Slot)).collect();

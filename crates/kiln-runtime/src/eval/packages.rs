@@ -1,6 +1,6 @@
 //! Packages and included files: the loaded ones, and their paths.
 
-use crate::heap::Value;
+use crate::heap::{Value, text, tuples};
 use crate::runtime::Runtime;
 use crate::services::{PackageSource, ParseRequest};
 use crate::thrown::{Run, Thrown};
@@ -355,8 +355,8 @@ impl Runtime {
     /// `SystemError(message)`, or an `ErrorException` before `Base` defines it.
     fn system_error(&self, message: &str) -> Box<crate::thrown::Thrown> {
         let constructor = self.base_global("SystemError");
-        let made =
-            constructor.map(|it| self.call_latest(it, &[self.heap.string(message), self.heap.int(ENOENT)]));
+        let made = constructor
+            .map(|it| self.call_latest(it, &[text::string(&self.heap, message), self.heap.int(ENOENT)]));
         match made {
             Some(Ok(exception)) => crate::thrown::Thrown::new(exception),
             Some(Err(_)) | None => self.error(message),
@@ -369,11 +369,14 @@ impl Runtime {
         let mut ast = kiln_ir::Ast::new();
         let parsed = crate::interp::with_room(|| self.frontend.parse_text(self, request, &mut ast));
         let heap = &self.heap;
-        heap.tuple(&[
-            parsed.expr.map_or_else(|| heap.nothing(), |it| self.expr_value(&ast, it)),
-            heap.int(parsed.next as i64 + 1),
-            parsed.error.map_or_else(|| heap.nothing(), |it| heap.string(&it)),
-            parsed.incomplete.map_or_else(|| heap.nothing(), |it| heap.symbol(it)),
-        ])
+        tuples::new(
+            heap,
+            &[
+                parsed.expr.map_or_else(|| heap.nothing(), |it| self.expr_value(&ast, it)),
+                heap.int(parsed.next as i64 + 1),
+                parsed.error.map_or_else(|| heap.nothing(), |it| text::string(heap, &it)),
+                parsed.incomplete.map_or_else(|| heap.nothing(), |it| heap.symbol(it)),
+            ],
+        )
     }
 }

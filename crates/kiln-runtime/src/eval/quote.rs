@@ -4,7 +4,7 @@
 //! nevertheless: [`QuoteLocations`] maps objects to the locations of their nodes, and a line node gives its location
 //! to the expressions after it. In an expression that a program evaluates, locations are those of its line nodes.
 
-use crate::heap::Value;
+use crate::heap::{Value, constants, exprs, fields, text};
 use crate::runtime::Runtime;
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
@@ -37,20 +37,22 @@ impl Runtime {
         let value = match ast.expr(expr) {
             Expr::Node { head, args } => {
                 let args: Vec<Value> = args.iter().map(|&it| self.expr_value_with(ast, it, places)).collect();
-                heap.expr(*head, &args)
+                exprs::new(heap, *head, &args)
             }
             Expr::Symbol(name) => return Value::symbol(core, *name),
-            Expr::Const(constant) => return heap.value_of(*constant),
-            Expr::Global(module, name) => {
-                heap.new_struct(core.global_ref, &[Value::module(core, *module), Value::symbol(core, *name)])
-            }
+            Expr::Const(constant) => return constants::value_of(heap, *constant),
+            Expr::Global(module, name) => fields::new_struct(
+                heap,
+                core.global_ref,
+                &[Value::module(core, *module), Value::symbol(core, *name)],
+            ),
             Expr::Quote(inner) => {
                 let inner = self.expr_value_with(ast, *inner, places);
-                heap.new_struct(core.quote_node, &[inner])
+                fields::new_struct(heap, core.quote_node, &[inner])
             }
             Expr::Line { line, file } => {
                 let file = file.map_or(heap.nothing(), |it| Value::symbol(core, it));
-                heap.new_struct(core.line_number_node, &[heap.int(i64::from(*line)), file])
+                fields::new_struct(heap, core.line_number_node, &[heap.int(i64::from(*line)), file])
             }
         };
         if !value.is_inline() {
@@ -65,12 +67,14 @@ impl Runtime {
         let heap = &self.heap;
         let own = if value.is_inline() { None } else { places.by_address.get(&value.bits()).copied() };
         let loc = own.filter(|it| !it.is_none()).unwrap_or(loc);
-        if heap.has_undefined_part(value) {
-            let message =
-                ast.push(Expr::Const(heap.const_of(heap.string("undefined reference in AST"))), loc);
+        if exprs::has_undefined_part(heap, value) {
+            let message = ast.push(
+                Expr::Const(constants::const_of(heap, text::string(heap, "undefined reference in AST"))),
+                loc,
+            );
             return ast.node(self.types.symbol("error"), vec![message], loc);
         }
-        if let Some((head, args)) = heap.as_expr(value) {
+        if let Some((head, args)) = exprs::parts(heap, value) {
             let loc = self.definition_line(head, &args, places).unwrap_or(loc);
             let mut here = loc;
             let mut ids = Vec::with_capacity(args.len());
@@ -83,7 +87,7 @@ impl Runtime {
         if let Some(name) = value.as_symbol(core) {
             return ast.push(Expr::Symbol(name), loc);
         }
-        let field = |at| heap.get_field(value, at);
+        let field = |at| fields::get(heap, value, at);
         if value.ty() == core.quote_node
             && let Some(inner) = field(0)
         {
@@ -101,7 +105,7 @@ impl Runtime {
             let file = field(1).and_then(|it| it.as_symbol(core));
             return ast.push(Expr::Line { line: u32::try_from(line).unwrap_or(0), file }, loc);
         }
-        ast.push(Expr::Const(heap.const_of(value)), loc)
+        ast.push(Expr::Const(constants::const_of(heap, value)), loc)
     }
 
     /// Returns the location of a line node.
@@ -110,7 +114,7 @@ impl Runtime {
         if value.ty() != core.line_number_node {
             return None;
         }
-        let field = |at| self.heap.get_field(value, at);
+        let field = |at| fields::get(&self.heap, value, at);
         let place = if places.reads_lines {
             let line = u32::try_from(field(0)?.as_int(core)?).ok()?;
             self.frontend.line_loc(self.types.name(field(1)?.as_symbol(core)?), line)
@@ -125,17 +129,17 @@ impl Runtime {
         let defines =
             places.reads_lines && matches!(self.types.name(head), "function" | "macro" | "=" | "->");
         let &[_, body] = args else { return None };
-        let (head, body) = self.heap.as_expr(body).filter(|_| defines)?;
+        let (head, body) = exprs::parts(&self.heap, body).filter(|_| defines)?;
         let first = body.first().filter(|_| self.types.name(head) == "block")?;
         self.line_place(*first, places)
     }
 
     /// A copy of a quoted expression: fresh `Expr`s and argument lists, the same leaves.
     pub fn copy_ast(&self, value: Value) -> Value {
-        match self.heap.as_expr(value) {
+        match exprs::parts(&self.heap, value) {
             Some((head, args)) => {
                 let args: Vec<Value> = args.into_iter().map(|it| self.copy_ast(it)).collect();
-                self.heap.expr(head, &args)
+                exprs::new(&self.heap, head, &args)
             }
             None => value,
         }

@@ -1,7 +1,7 @@
 //! One top-level expression after the other: expand, lower, run.
 
 use crate::bug::while_doing;
-use crate::heap::Value;
+use crate::heap::{Value, constants, fields, text};
 use crate::interp::{Decoded, with_room};
 use crate::runtime::Runtime;
 use crate::services::{ExpandError, FrontError, FrontStage, ParsedFile};
@@ -52,9 +52,9 @@ impl Runtime {
             return thrown;
         }
         let core = self.types.core();
-        let file = self.heap.get_field(source, 1).and_then(|it| it.as_symbol(core));
-        let file = self.heap.string(file.map_or("none", |it| self.types.name(it)));
-        let line = self.heap.get_field(source, 0).unwrap_or_else(|| self.heap.int(0));
+        let file = fields::get(&self.heap, source, 1).and_then(|it| it.as_symbol(core));
+        let file = text::string(&self.heap, file.map_or("none", |it| self.types.name(it)));
+        let line = fields::get(&self.heap, source, 0).unwrap_or_else(|| self.heap.int(0));
         let wrapped = self.exception(core.load_error, &[file, line, thrown.exception]);
         Box::new(Thrown { trace: thrown.trace, was_handled: thrown.was_handled, ..*wrapped })
     }
@@ -78,7 +78,7 @@ impl Runtime {
             Expr::Node { head, args } => (*head, args.clone()),
             Expr::Symbol(name) => return Some(self.latest(|| self.get_global(module, *name))),
             Expr::Global(module, name) => return Some(self.latest(|| self.get_global(*module, *name))),
-            Expr::Const(constant) => return Some(Ok(self.heap.value_of(*constant))),
+            Expr::Const(constant) => return Some(Ok(constants::value_of(&self.heap, *constant))),
             Expr::Line { .. } => return Some(Ok(self.heap.nothing())),
             Expr::Quote(inner) => return Some(Ok(self.expr_value(ast, *inner))),
         };
@@ -100,7 +100,7 @@ impl Runtime {
             "public" => Some(self.eval_export(module, ast, &args, false)),
             "error" | "incomplete" => {
                 let problem = args.first().map(|&it| self.expr_value(ast, it));
-                let message = problem.map(|it| self.heap.text(it));
+                let message = problem.map(|it| text::read(&self.heap, it));
                 Some(Err(match (problem, message) {
                     // What `Meta.parse` found is an exception already.
                     (Some(problem), Some(None)) => {
@@ -236,7 +236,7 @@ impl Runtime {
         if thrown.abort.is_some() {
             return thrown;
         }
-        let fields = [self.heap.string(file), self.heap.int(i64::from(line)), thrown.exception];
+        let fields = [text::string(&self.heap, file), self.heap.int(i64::from(line)), thrown.exception];
         let mut wrapped = self.exception(self.types.core().load_error, &fields);
         wrapped.trace = thrown.trace;
         wrapped.was_handled = thrown.was_handled;
@@ -261,8 +261,8 @@ impl Runtime {
             let core = self.types.core();
             let args = [
                 Value::module(core, module),
-                self.heap.string(message),
-                self.heap.string(file),
+                text::string(&self.heap, message),
+                text::string(&self.heap, file),
                 self.heap.int(i64::from(line)),
             ];
             // A logger that throws is no reason not to run the program.
@@ -284,7 +284,7 @@ impl Runtime {
     fn parse_error(&self, message: &str) -> Box<Thrown> {
         let module = self.base_global("Meta").and_then(|it| it.as_module(self.types.core()));
         let constructor = module.and_then(|it| self.global(it, self.types.symbol("ParseError")));
-        let made = constructor.map(|it| self.call_latest(it, &[self.heap.string(message)]));
+        let made = constructor.map(|it| self.call_latest(it, &[text::string(&self.heap, message)]));
         match made {
             Some(Ok(exception)) => Thrown::new(exception),
             Some(Err(_)) | None => self.error(message),

@@ -1,7 +1,7 @@
 //! Typed code as a value: a `Core.CodeInfo` whose statements are numbered from 1, with the type of each statement.
 
 use super::code_value::Nodes;
-use crate::heap::Value;
+use crate::heap::{Value, arrays};
 use crate::runtime::Runtime;
 use crate::thrown::Run;
 use kiln_ir::{Block, IrCode, Op, Stmt, Value as Operand};
@@ -81,7 +81,7 @@ impl Typed<'_> {
         let edges: Vec<Value> =
             incoming.iter().map(|it| Value::inline(int32, u64::from(end(&it.0)) + 1)).collect();
         let values = incoming.iter().map(|it| self.operand(it.1)).collect::<Run<Vec<_>>>()?;
-        self.nodes.node("PhiNode", &[heap.new_vector(int32, &edges), heap.any_vector(&values)])
+        self.nodes.node("PhiNode", &[arrays::vector(heap, int32, &edges), arrays::any_vector(heap, &values)])
     }
 
     fn statement(&self, stmt: Stmt, again: bool) -> Run {
@@ -94,7 +94,7 @@ impl Typed<'_> {
             Op::Upsilon(value) => nodes.node("UpsilonNode", &[self.operand(*value)?])?,
             Op::PhiC(kept) => {
                 let kept = kept.iter().map(|it| self.operand(*it)).collect::<Run<Vec<_>>>()?;
-                nodes.node("PhiCNode", &[heap.any_vector(&kept)])?
+                nodes.node("PhiCNode", &[arrays::any_vector(heap, &kept)])?
             }
             Op::Intrinsic(it, args) => self.call(Some(self.named("Base", it.name())), args)?,
             Op::Builtin(it, args) => self.call(Some(self.named("Core", it.name())), args)?,
@@ -153,15 +153,15 @@ impl Typed<'_> {
         }
         let slots: Vec<Value> = (0..code.args.len()).map(|it| heap.symbol(&format!("#arg{it}"))).collect();
         let flags: Vec<Value> = slots.iter().map(|_| heap.bool(false)).collect();
-        let none = heap.any_vector(&[]);
+        let none = arrays::any_vector(heap, &[]);
         self.nodes.code_info(&[
-            ("code", heap.any_vector(&stmts)),
+            ("code", arrays::any_vector(heap, &stmts)),
             ("lines", self.nodes.lines(self.numbering.order.iter().map(|&it| code.stmts[it].loc))),
             ("name", Value::symbol(core, code.name)),
             ("mod", heap.nothing()),
-            ("slotnames", heap.any_vector(&slots)),
-            ("unused", heap.any_vector(&flags)),
-            ("single", heap.any_vector(&flags)),
+            ("slotnames", arrays::any_vector(heap, &slots)),
+            ("unused", arrays::any_vector(heap, &flags)),
+            ("single", arrays::any_vector(heap, &flags)),
             ("sparams", none),
             ("nargs", heap.int(code.args.len() as i64)),
             ("isva", heap.bool(false)),
@@ -169,7 +169,7 @@ impl Typed<'_> {
             ("inlining", heap.int(0)),
             ("constprop", heap.nothing()),
             ("assumed", none),
-            ("types", heap.any_vector(&types)),
+            ("types", arrays::any_vector(heap, &types)),
             ("rettype", heap.type_value(code.return_type)),
         ])
     }

@@ -1,7 +1,7 @@
 //! A `Core.CodeInfo` back to lowered code: thunks that are evaluated, and bodies that generators return.
 
 use super::code_value::Nodes;
-use crate::heap::Value;
+use crate::heap::{Value, arrays, constants, exprs, fields};
 use crate::runtime::Runtime;
 use crate::thrown::Run;
 use kiln_ir::{CodeInfo, CodeMeta, Declaration, Inlining, Lowered, LoweredStmt, SlotInfo, SourceLoc};
@@ -39,7 +39,7 @@ impl Reader<'_> {
     /// The number in a node that holds one, from 0.
     fn number(&self, node: Value) -> Run<u32> {
         let (heap, core) = (&self.rt.heap, self.rt.types.core());
-        let number = heap.get_field(node, 0).and_then(|it| it.as_int(core));
+        let number = fields::get(heap, node, 0).and_then(|it| it.as_int(core));
         match number.and_then(|it| u32::try_from(it - 1).ok()) {
             Some(number) if number < GIVEN => Ok(number),
             _ => self.malformed("a number that counts from 1 is expected"),
@@ -59,7 +59,7 @@ impl Reader<'_> {
         if value.ty() != core.global_ref {
             return None;
         }
-        let field = |at| heap.get_field(value, at);
+        let field = |at| fields::get(heap, value, at);
         Some((field(0)?.as_module(core)?, field(1)?.as_symbol(core)?))
     }
 
@@ -76,10 +76,10 @@ impl Reader<'_> {
             return Ok(Lowered::Global(module, name));
         }
         if ty == core.quote_node {
-            let inner = rt.heap.get_field(value, 0).unwrap_or_else(|| rt.heap.nothing());
-            return Ok(Lowered::Const(rt.heap.const_of(inner)));
+            let inner = fields::get(&rt.heap, value, 0).unwrap_or_else(|| rt.heap.nothing());
+            return Ok(Lowered::Const(constants::const_of(&rt.heap, inner)));
         }
-        match rt.heap.as_expr(value) {
+        match exprs::parts(&rt.heap, value) {
             Some((head, args)) if rt.types.name(head) == "static_parameter" && args.len() == 1 => {
                 let number = args[0].as_int(core).and_then(|it| u32::try_from(it - 1).ok());
                 number.map_or_else(|| self.malformed("a static parameter"), |it| Ok(Lowered::StaticParam(it)))
@@ -88,7 +88,7 @@ impl Reader<'_> {
                 let stmt = self.statement(value)?;
                 Ok(self.push(stmt))
             }
-            None => Ok(Lowered::Const(rt.heap.const_of(value))),
+            None => Ok(Lowered::Const(constants::const_of(&rt.heap, value))),
         }
     }
 
@@ -99,7 +99,7 @@ impl Reader<'_> {
     fn statement(&mut self, value: Value) -> Run<LoweredStmt> {
         let rt = self.rt;
         let (ty, heap) = (value.ty(), &rt.heap);
-        let field = |at| heap.get_field(value, at);
+        let field = |at| fields::get(heap, value, at);
         if ty == self.kinds.goto {
             return Ok(LoweredStmt::Goto(self.number(value)?));
         }
@@ -122,7 +122,7 @@ impl Reader<'_> {
             let slot = field(0).unwrap_or(value);
             return Ok(LoweredStmt::NewVar(self.number(slot)?));
         }
-        match heap.as_expr(value) {
+        match exprs::parts(heap, value) {
             Some((head, args)) => self.expression(rt.types.name(head), &args),
             None => Ok(LoweredStmt::Value(self.operand(value)?)),
         }
@@ -185,8 +185,8 @@ impl Reader<'_> {
                 LoweredStmt::DeclareGlobal { module, name, value, kind }
             }
             ("toplevel" | "module" | "using" | "import" | "export" | "public", _) => {
-                let statement = rt.heap.expr(rt.types.symbol(head), args);
-                LoweredStmt::TopLevel(rt.heap.const_of(statement))
+                let statement = exprs::new(&rt.heap, rt.types.symbol(head), args);
+                LoweredStmt::TopLevel(constants::const_of(&rt.heap, statement))
             }
             _ => return self.malformed(&format!("the expression `{head}`")),
         })
@@ -208,9 +208,9 @@ impl Runtime {
         }
         let field = |name: &str| {
             let at = self.types.field_index(value.ty(), self.types.symbol(name));
-            at.and_then(|it| self.heap.get_field(value, it))
+            at.and_then(|it| fields::get(&self.heap, value, it))
         };
-        let list = |name: &str| field(name).map_or_else(Vec::new, |it| self.heap.array_values(it));
+        let list = |name: &str| field(name).map_or_else(Vec::new, |it| arrays::values(&self.heap, it));
         let kinds = NodeTypes {
             ssa: nodes.ty("SSAValue")?,
             slot: nodes.ty("SlotNumber")?,

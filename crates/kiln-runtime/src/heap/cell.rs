@@ -1,6 +1,6 @@
 //! A word outside of the heap that refers to an object: compiled code reads and writes it by its address.
 
-use super::{Heap, Value};
+use super::{Heap, Value, boxes};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The address of an object of one heap, or null. Its owner tells collections of the object.
@@ -25,17 +25,17 @@ impl ObjectCell {
         Some(self.0.load(Ordering::Acquire)).filter(|it| *it != 0)
     }
 
-    /// Returns the value of the object. `heap` is the heap of the objects that were stored.
+    /// Returns the value of the object.
     #[inline]
-    pub(crate) fn get(&self, heap: &Heap) -> Option<Value> {
+    pub(crate) fn get(&self) -> Option<Value> {
         let object = self.0.load(Ordering::Acquire);
         // SAFETY: only addresses of live objects are stored, which collections are told of.
-        (object != 0).then(|| unsafe { heap.value_at(object) })
+        (object != 0).then(|| unsafe { boxes::value_at(object) })
     }
 
     /// Stores a value of this heap.
     pub(crate) fn set(&self, heap: &Heap, value: Value) {
-        self.0.store(heap.box_stored(value), Ordering::Release);
+        self.0.store(boxes::box_stored(heap, value), Ordering::Release);
     }
 
     /// Its own address.

@@ -1,15 +1,15 @@
 //! Coherence of the heap with devices: a device may hold newer contents of an object, so the host acquires an object
 //! before it accesses it.
 //!
-//! Every access to the elements of a `Memory`, and every raw address, goes through [`Heap::acquire_for_host`]. It
+//! Every access to the elements of a `Memory`, and every raw address, goes through [`acquire_for_host`]. It
 //! costs one load while no device has a copy. Compiled code that launches leaves such accesses to the host while a device has a
 //! copy; other compiled code acquires nothing: who calls it acquires everything reachable once, before the call.
 //!
 //! # Deliberately absent
 //! Knowledge of devices: a [`Coherence`] has it. Fields of objects other than `Memory`s are never on a device.
 
-use super::memory::ELEMENTS;
-use super::{FieldSlot, Heap, ObjectForm, Value};
+use super::shape::ELEMENTS;
+use super::{FieldSlot, Heap, ObjectForm, Value, allocation};
 use kiln_memory as space;
 use kiln_types::Type;
 use std::collections::BTreeSet;
@@ -35,100 +35,100 @@ pub trait Coherence: Send + Sync + fmt::Debug {
 
 /// The heap's side of the coherence.
 #[derive(Debug, Default)]
-pub(super) struct CoherenceState {
-    coherence: OnceLock<Arc<dyn Coherence>>,
+pub struct CoherenceState {
+    devices: OnceLock<Arc<dyn Coherence>>,
     has_device_copies: AtomicBool,
     has_async_results: AtomicBool,
 }
 
-impl Heap {
+impl CoherenceState {
     /// Attaches the devices' side; only the first call has an effect.
-    pub fn set_coherence(&self, coherence: Arc<dyn Coherence>) {
-        let _ = self.coherence.coherence.set(coherence);
+    pub fn attach(&self, devices: Arc<dyn Coherence>) {
+        let _ = self.devices.set(devices);
     }
 
     /// Sets whether a device has a copy of any object.
     pub fn set_has_device_copies(&self, has_device_copies: bool) {
-        self.coherence.has_device_copies.store(has_device_copies, Ordering::Release);
+        self.has_device_copies.store(has_device_copies, Ordering::Release);
     }
 
     /// Whether a device has a copy of any object.
     #[inline]
     pub fn has_device_copies(&self) -> bool {
-        self.coherence.has_device_copies.load(Ordering::Relaxed)
+        self.has_device_copies.load(Ordering::Relaxed)
     }
 
     /// The address of the byte that says so, which compiled code reads.
     pub fn device_copies_flag(&self) -> *const u8 {
-        self.coherence.has_device_copies.as_ptr().cast()
+        self.has_device_copies.as_ptr().cast()
     }
 
     /// Sets whether results of launches are pending.
     pub fn set_async_results(&self, has_async_results: bool) {
-        self.coherence.has_async_results.store(has_async_results, Ordering::Release);
+        self.has_async_results.store(has_async_results, Ordering::Release);
     }
 
     /// Whether results of launches wait to surface: `Runtime::surface_async_errors` does it.
     #[inline]
     pub fn has_async_results(&self) -> bool {
-        self.coherence.has_async_results.load(Ordering::Relaxed)
+        self.has_async_results.load(Ordering::Relaxed)
     }
+}
 
-    /// Acquires the object that has this address.
-    #[inline]
-    pub fn acquire_for_host(&self, address: u64, writes: bool) {
-        if self.has_device_copies() {
-            self.acquire_slowly(address, writes);
-        }
+/// Acquires the object that has this address.
+#[inline]
+pub fn acquire_for_host(heap: &Heap, address: u64, writes: bool) {
+    if heap.coherence.has_device_copies() {
+        acquire_slowly(heap, address, writes);
     }
+}
 
-    #[cold]
-    fn acquire_slowly(&self, address: u64, writes: bool) {
-        if let Some(coherence) = self.coherence.coherence.get() {
-            coherence.acquire_for_host(self, address, writes);
-        }
+#[cold]
+fn acquire_slowly(heap: &Heap, address: u64, writes: bool) {
+    if let Some(coherence) = heap.coherence.devices.get() {
+        coherence.acquire_for_host(heap, address, writes);
     }
+}
 
-    /// Acquires all objects.
-    pub fn acquire_all_for_host(&self, writes: bool) {
-        if let Some(coherence) = self.coherence.coherence.get().filter(|_| self.has_device_copies()) {
-            coherence.acquire_all_for_host(self, writes);
-        }
+/// Acquires all objects.
+pub fn acquire_all_for_host(heap: &Heap, writes: bool) {
+    if let Some(coherence) = heap.coherence.devices.get().filter(|_| heap.coherence.has_device_copies()) {
+        coherence.acquire_all_for_host(heap, writes);
     }
+}
 
-    /// Acquires all objects that these values reach, by references or by addresses among their bits.
-    pub fn acquire_reachable_for_host(&self, values: &[Value], writes: bool) {
-        if !self.has_device_copies() {
-            return;
-        }
-        let mut search = Search { heap: self, writes, pending: Vec::new(), seen: BTreeSet::new() };
-        for value in values {
-            if value.is_inline() {
-                self.acquire_for_host(value.bits(), writes)
-            } else {
-                search.reach(value.bits())
-            }
-        }
-        if !search.run() {
-            self.acquire_all_for_host(writes);
+/// Acquires all objects that these values reach, by references or by addresses among their bits.
+pub fn acquire_reachable_for_host(heap: &Heap, values: &[Value], writes: bool) {
+    if !heap.coherence.has_device_copies() {
+        return;
+    }
+    let mut search = Search { heap, writes, pending: Vec::new(), seen: BTreeSet::new() };
+    for value in values {
+        if value.is_inline() {
+            acquire_for_host(heap, value.bits(), writes)
+        } else {
+            search.reach(value.bits())
         }
     }
+    if !search.run() {
+        acquire_all_for_host(heap, writes);
+    }
+}
 
-    /// Returns the element type of the `Memory` whose object begins at this address (see [`Heap::extent_of`]), if it
-    /// holds its elements itself and inline.
-    pub fn memory_at(&self, base: u64) -> Option<Type> {
-        self.extent_of(base).filter(|it| it.0 == base)?;
-        // SAFETY: an object begins there, and every cell and large object has a header before its data.
-        let (ty, _) = unsafe { space::header(base) };
-        let ObjectForm::Memory(element) = &self.shape(Type::from_index(ty as usize))?.form else {
-            return None;
-        };
-        // SAFETY: a memory starts with its length and the address of its elements.
-        let data: u64 = unsafe { space::load(base + 8) };
-        match element.slot {
-            FieldSlot::Inline(_) | FieldSlot::Union(_) => (data == base + ELEMENTS).then_some(element.ty),
-            FieldSlot::Pointer => None,
-        }
+/// Returns the element type of the `Memory` whose object begins at this address (see [`allocation::extent_of`](crate::heap::allocation::extent_of)), if it
+/// holds its elements itself and inline.
+pub fn memory_at(heap: &Heap, base: u64) -> Option<Type> {
+    allocation::extent_of(heap, base).filter(|it| it.0 == base)?;
+    // SAFETY: an object begins there, and every cell and large object has a header before its data.
+    let (ty, _) = unsafe { space::header(base) };
+    let ObjectForm::Memory(element) = &heap.shape(Type::from_index(ty as usize))?.form else {
+        return None;
+    };
+    // SAFETY: a memory starts with its length and the address of its elements.
+    let data: u64 = unsafe { space::load(base + 8) };
+    match element.slot {
+        FieldSlot::Inline(_) | FieldSlot::Union(_) => (data == base + ELEMENTS).then_some(element.ty),
+        FieldSlot::Pointer => None,
     }
 }
 
@@ -178,14 +178,14 @@ impl Search<'_> {
                 self.objects(object + 8, len, 8)
             }
             ObjectForm::Memory(element) => {
-                heap.acquire_for_host(object, self.writes);
+                acquire_for_host(heap, object, self.writes);
                 // SAFETY: a memory starts with its length and the address of its elements.
                 let (len, data): (u64, u64) = unsafe { (space::load(object), space::load(object + 8)) };
-                heap.acquire_for_host(data, self.writes);
+                acquire_for_host(heap, data, self.writes);
                 let stride = u64::from(element.stride);
                 match &element.slot {
                     FieldSlot::Pointer => self.objects(data, len, stride),
-                    &FieldSlot::Inline(ty) if heap.types.is_primitive(ty) && !heap.is_address(ty) => true,
+                    &FieldSlot::Inline(ty) if heap.types.is_primitive(ty) && !is_address(heap, ty) => true,
                     &FieldSlot::Inline(ty) => {
                         let inner = heap.concrete(ty).pointers.iter();
                         inner.fold(true, |all, &at| all & self.objects(data + u64::from(at), len, stride))
@@ -215,15 +215,13 @@ impl Search<'_> {
         }
         for at in 0..bytes / 8 {
             // SAFETY: the callers pass the data of one live object.
-            self.heap.acquire_for_host(unsafe { space::load(first + 8 * at) }, self.writes);
+            acquire_for_host(self.heap, unsafe { space::load(first + 8 * at) }, self.writes);
         }
         true
     }
 }
 
-impl Heap {
-    fn is_address(&self, ty: Type) -> bool {
-        let name = self.types.name_of(ty);
-        [self.core.ptr, self.core.llvm_ptr].iter().any(|it| self.types.name_of(*it) == name)
-    }
+fn is_address(heap: &Heap, ty: Type) -> bool {
+    let name = heap.types.name_of(ty);
+    [heap.core.ptr, heap.core.llvm_ptr].iter().any(|it| heap.types.name_of(*it) == name)
 }

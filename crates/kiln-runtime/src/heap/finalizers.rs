@@ -4,7 +4,7 @@
 //! object is unreached becomes ready at the end of the collection, with the object and all that it reaches still there, and
 //! runs at the next safepoint.
 
-use super::{Heap, Value};
+use super::{Heap, Value, boxes};
 use kiln_memory as space;
 
 /// An object, and a function to be called with it.
@@ -39,46 +39,44 @@ impl Finalizers {
     }
 }
 
-impl Heap {
-    /// Adds a finalizer of a mutable object.
-    pub(crate) fn add_finalizer(&self, object: Value, function: Value) {
-        assert!(!object.is_inline(), "a finalizer of a value without an address");
-        let finalizer = Finalizer { object: object.bits(), function: self.box_value(function) };
-        self.collection.finalizers.lock().waiting.push(finalizer);
-    }
+/// Adds a finalizer of a mutable object.
+pub(crate) fn add(heap: &Heap, object: Value, function: Value) {
+    assert!(!object.is_inline(), "a finalizer of a value without an address");
+    let finalizer = Finalizer { object: object.bits(), function: boxes::box_value(heap, function) };
+    heap.finalizers.lock().waiting.push(finalizer);
+}
 
-    /// Takes the finalizers of an object, the last added first.
-    pub(crate) fn take_finalizers(&self, object: Value) -> Vec<Value> {
-        let mut all = self.collection.finalizers.lock();
-        let is_its = |it: &mut Finalizer| !object.is_inline() && it.object == object.bits();
-        let mut taken: Vec<Finalizer> = all.waiting.extract_if(.., is_its).collect();
-        taken.extend(all.ready.extract_if(.., is_its));
-        self.keep_taken(&taken);
-        // SAFETY: functions are kept as long as their entries.
-        taken.iter().rev().map(|it| unsafe { self.value_at(it.function) }).collect()
-    }
+/// Takes the finalizers of an object, the last added first.
+pub(crate) fn take(heap: &Heap, object: Value) -> Vec<Value> {
+    let mut all = heap.finalizers.lock();
+    let is_its = |it: &mut Finalizer| !object.is_inline() && it.object == object.bits();
+    let mut taken: Vec<Finalizer> = all.waiting.extract_if(.., is_its).collect();
+    taken.extend(all.ready.extract_if(.., is_its));
+    keep_taken(heap, &taken);
+    // SAFETY: functions are kept as long as their entries.
+    taken.iter().rev().map(|it| unsafe { boxes::value_at(it.function) }).collect()
+}
 
-    /// Takes the next finalizer that is ready, or any with `all`: the object and the function.
-    pub(crate) fn next_finalizer(&self, all: bool) -> Option<(Value, Value)> {
-        let mut finalizers = self.collection.finalizers.lock();
-        let mut next = finalizers.ready.pop();
-        if all && next.is_none() {
-            next = finalizers.waiting.pop();
-        }
-        self.keep_taken(next.as_slice());
-        // SAFETY: objects and functions are kept as long as their entries.
-        next.map(|it| unsafe { (self.value_at(it.object), self.value_at(it.function)) })
+/// Takes the next finalizer that is ready, or any with `all`: the object and the function.
+pub(crate) fn next(heap: &Heap, all: bool) -> Option<(Value, Value)> {
+    let mut finalizers = heap.finalizers.lock();
+    let mut next = finalizers.ready.pop();
+    if all && next.is_none() {
+        next = finalizers.waiting.pop();
     }
+    keep_taken(heap, next.as_slice());
+    // SAFETY: objects and functions are kept as long as their entries.
+    next.map(|it| unsafe { (boxes::value_at(it.object), boxes::value_at(it.function)) })
+}
 
-    /// A collection that runs has not reached objects that only a finalizer refers to.
-    fn keep_taken(&self, taken: &[Finalizer]) {
-        if self.is_marking() {
-            taken.iter().flat_map(|it| [it.object, it.function]).for_each(|it| self.keep(it));
-        }
+/// A collection that runs has not reached objects that only a finalizer refers to.
+fn keep_taken(heap: &Heap, taken: &[Finalizer]) {
+    if heap.collection.is_marking() {
+        taken.iter().flat_map(|it| [it.object, it.function]).for_each(|it| heap.collection.keep(it));
     }
+}
 
-    /// Whether a finalizer is ready to be run.
-    pub(crate) fn has_ready_finalizers(&self) -> bool {
-        !self.collection.finalizers.lock().ready.is_empty()
-    }
+/// Whether a finalizer is ready to be run.
+pub(crate) fn has_ready(heap: &Heap) -> bool {
+    !heap.finalizers.lock().ready.is_empty()
 }

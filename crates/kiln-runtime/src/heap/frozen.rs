@@ -4,7 +4,9 @@
 //! the lifetime of the heap: their numbers can be looked up again.
 
 use super::image::Places;
-use super::{FieldSlot, Heap, ObjectForm, Value, memory::ELEMENTS};
+use super::{
+    FieldSlot, Heap, ObjectForm, Value, allocation, boxes, constants, fields, image, memory, shape::ELEMENTS,
+};
 use kiln_bytes::Reader;
 use kiln_ir::wire::ImageObjects;
 use kiln_memory::{self as space, HANDLE, INLINE, PERMANENT};
@@ -58,7 +60,7 @@ impl ImageObjects for Heap {
         if handle.index() < frozen.handles.1 {
             return frozen.number_of(handle.index()).ok()?.try_into().ok();
         }
-        let address = self.object(handle).bits();
+        let address = constants::object(self, handle).bits();
         let mut read = frozen.read.lock();
         let ReadObjects { addresses, numbers, .. } = &mut *read;
         if numbers.len() < addresses.len() {
@@ -68,137 +70,133 @@ impl ImageObjects for Heap {
     }
 }
 
-impl Heap {
-    /// Takes over the objects of an image, given as bytes. The heap must be empty.
-    pub(crate) fn thaw_objects(&self, bytes: &ImageBytes) -> Result<(), ImageError> {
-        let mut input = Reader::new(bytes.get());
-        self.serial.store(input.number()?, Ordering::Relaxed);
-        let count = input.count()?;
-        let start = bytes.get().len() - input.rest().len();
-        input.take(4 * count)?;
-        let table = FrozenTable::read(bytes, &mut input)?;
-        input.finish()?;
-        self.handles.lock().objects = vec![None; count];
-        let (bytes, counts, handles) = (bytes.clone(), self.types.counts(), (start, count));
-        let frozen = FrozenObjects { bytes, counts, handles, table, read: Mutex::default() };
-        self.frozen.set(frozen).map_err(|_| ImageError("a heap has one image"))
-    }
+/// Takes over the objects of an image, given as bytes. The heap must be empty.
+pub(crate) fn thaw(heap: &Heap, bytes: &ImageBytes) -> Result<(), ImageError> {
+    let mut input = Reader::new(bytes.get());
+    heap.serial.store(input.number()?, Ordering::Relaxed);
+    let count = input.count()?;
+    let start = bytes.get().len() - input.rest().len();
+    input.take(4 * count)?;
+    let table = FrozenTable::read(bytes, &mut input)?;
+    input.finish()?;
+    heap.handles.lock().objects = vec![None; count];
+    let (bytes, counts, handles) = (bytes.clone(), heap.types.counts(), (start, count));
+    let frozen = FrozenObjects { bytes, counts, handles, table, read: Mutex::default() };
+    heap.frozen.set(frozen).map_err(|_| ImageError("a heap has one image"))
+}
 
-    /// Reads a value that `ObjectWriter::value` wrote.
-    pub(crate) fn thaw_value(&self, input: &mut Reader<'_>) -> Result<Value, ImageError> {
-        let number = input.number()?;
-        let index = (number >> 1) as usize;
-        if number & 1 != 0 {
-            return self.thaw_object(index);
-        }
-        let frozen = self.frozen.get().ok_or(ImageError("a value of no image"))?;
-        if index >= frozen.counts.types {
-            return Err(ImageError("a value of a type that does not exist"));
-        }
-        Ok(Value::inline(Type::from_index(index), input.number()?))
+/// Reads a value that `ObjectWriter::value` wrote.
+pub(crate) fn thaw_value(heap: &Heap, input: &mut Reader<'_>) -> Result<Value, ImageError> {
+    let number = input.number()?;
+    let index = (number >> 1) as usize;
+    if number & 1 != 0 {
+        return thaw_object(heap, index);
     }
-
-    fn thaw_object(&self, number: usize) -> Result<Value, ImageError> {
-        let frozen = self.frozen.get().ok_or(ImageError("an object of no image"))?;
-        let mut read = frozen.read.lock();
-        let address = match read.addresses.get(&number) {
-            Some(&known) => known,
-            // A program did not allocate what was there before it ran.
-            None => self.uncounted(|| {
-                ObjectReader { heap: self, frozen, read: &mut read, unfilled: Vec::new() }.read(number)
-            })?,
-        };
-        // SAFETY: the address of an object that was read, and is kept.
-        Ok(unsafe { self.value_at(address) })
+    let frozen = heap.frozen.get().ok_or(ImageError("a value of no image"))?;
+    if index >= frozen.counts.types {
+        return Err(ImageError("a value of a type that does not exist"));
     }
+    Ok(Value::inline(Type::from_index(index), input.number()?))
+}
 
-    /// Returns the handle of an object of the image, if that is one of this type.
-    pub fn image_object(&self, number: u32, ty: Type) -> Option<ObjectHandle> {
-        let value = self.thaw_object(number as usize).ok()?;
-        (!value.is_inline() && value.ty() == ty).then(|| self.handle_of(value))
+fn thaw_object(heap: &Heap, number: usize) -> Result<Value, ImageError> {
+    let frozen = heap.frozen.get().ok_or(ImageError("an object of no image"))?;
+    let mut read = frozen.read.lock();
+    let address = match read.addresses.get(&number) {
+        Some(&known) => known,
+        // A program did not allocate what was there before it ran.
+        None => allocation::uncounted(heap, || {
+            ObjectReader { heap, frozen, read: &mut read, unfilled: Vec::new() }.read(number)
+        })?,
+    };
+    // SAFETY: the address of an object that was read, and is kept.
+    Ok(unsafe { boxes::value_at(address) })
+}
+
+/// Returns the handle of an object of the image, if that is one of this type.
+pub fn image_object(heap: &Heap, number: u32, ty: Type) -> Option<ObjectHandle> {
+    let value = thaw_object(heap, number as usize).ok()?;
+    (!value.is_inline() && value.ty() == ty).then(|| constants::handle_of(heap, value))
+}
+
+/// The object of the image that a handle names.
+pub(super) fn thaw_handle(heap: &Heap, handle: ObjectHandle) -> Value {
+    let number = heap.frozen.get().map(|it| it.number_of(handle.index()));
+    accepted(number.unwrap_or(Err(ImageError("a handle of no image"))).and_then(|it| thaw_object(heap, it)))
+}
+
+/// Reads every object, so that none can turn out to be damaged later.
+pub(crate) fn check_objects(heap: &Heap) -> Result<(), ImageError> {
+    let frozen = heap.frozen.get().ok_or(ImageError("objects of no image"))?;
+    for number in 0..frozen.table.len() {
+        thaw_object(heap, number)?;
     }
-
-    /// The object of the image that a handle names.
-    pub(super) fn thaw_handle(&self, handle: ObjectHandle) -> Value {
-        let number = self.frozen.get().map(|it| it.number_of(handle.index()));
-        accepted(
-            number.unwrap_or(Err(ImageError("a handle of no image"))).and_then(|it| self.thaw_object(it)),
-        )
+    if heap.handles.lock().objects.iter().any(Option::is_none) {
+        return Err(ImageError("a handle of no object"));
     }
+    for address in frozen.addresses() {
+        // SAFETY: the address of an object that was read.
+        let value = unsafe { boxes::value_at(address) };
+        if !value.is_inline() {
+            check_parts(heap, value)?;
+        }
+    }
+    Ok(())
+}
 
-    /// Reads every object, so that none can turn out to be damaged later.
-    pub(crate) fn check_objects(&self) -> Result<(), ImageError> {
-        let frozen = self.frozen.get().ok_or(ImageError("objects of no image"))?;
-        for number in 0..frozen.table.len() {
-            self.thaw_object(number)?;
-        }
-        if self.handles.lock().objects.iter().any(Option::is_none) {
-            return Err(ImageError("a handle of no object"));
-        }
-        for address in frozen.addresses() {
-            // SAFETY: the address of an object that was read.
-            let value = unsafe { self.value_at(address) };
-            if !value.is_inline() {
-                self.check_parts(value)?;
-            }
-        }
+/// Whether a value that [`thaw_value`] gave is one of its type.
+pub(crate) fn check_value(heap: &Heap, value: Value) -> Result<(), ImageError> {
+    if value.is_inline() { check_bits(heap, value.ty(), value.bits()) } else { Ok(()) }
+}
+
+fn check_bits(heap: &Heap, ty: Type, bits: u64) -> Result<(), ImageError> {
+    let shape = heap.shape(ty).ok_or(ImageError("a value of no concrete type"))?;
+    let frozen = heap.frozen.get().ok_or(ImageError("a value of no image"))?;
+    let (counts, core) = (&frozen.counts, &heap.core);
+    let is_number = [core.method, core.method_table, core.intrinsic_function].contains(&ty);
+    let limit = if ty == core.symbol {
+        counts.symbols as u64
+    } else if ty == core.module {
+        counts.modules as u64
+    } else if ty == core.type_name {
+        counts.names as u64
+    } else if shape.is_name && !is_number {
+        counts.types as u64
+    } else if shape.size < 8 {
+        1 << (8 * shape.size)
+    } else {
+        u64::MAX
+    };
+    let fits = bits < limit || (limit == u64::MAX && shape.size == 8);
+    if shape.form == ObjectForm::Inline && fits {
         Ok(())
+    } else {
+        Err(ImageError("bits that are no value of their type"))
     }
+}
 
-    /// Whether a value that [`Heap::thaw_value`] gave is one of its type.
-    pub(crate) fn check_value(&self, value: Value) -> Result<(), ImageError> {
-        if value.is_inline() { self.check_bits(value.ty(), value.bits()) } else { Ok(()) }
-    }
-
-    fn check_bits(&self, ty: Type, bits: u64) -> Result<(), ImageError> {
-        let shape = self.shape(ty).ok_or(ImageError("a value of no concrete type"))?;
-        let frozen = self.frozen.get().ok_or(ImageError("a value of no image"))?;
-        let (counts, core) = (&frozen.counts, &self.core);
-        let is_number = [core.method, core.method_table, core.intrinsic_function].contains(&ty);
-        let limit = if ty == core.symbol {
-            counts.symbols as u64
-        } else if ty == core.module {
-            counts.modules as u64
-        } else if ty == core.type_name {
-            counts.names as u64
-        } else if shape.is_name && !is_number {
-            counts.types as u64
-        } else if shape.size < 8 {
-            1 << (8 * shape.size)
-        } else {
-            u64::MAX
-        };
-        let fits = bits < limit || (limit == u64::MAX && shape.size == 8);
-        if shape.form == ObjectForm::Inline && fits {
-            Ok(())
-        } else {
-            Err(ImageError("bits that are no value of their type"))
+/// Whether every pointer leads to an object of the type declared for it.
+fn check_parts(heap: &Heap, value: Value) -> Result<(), ImageError> {
+    let check = |part: Option<Value>, slot: &FieldSlot, declared: Type| match (part, slot) {
+        (Some(part), FieldSlot::Pointer) if !heap.isa(part, declared) => {
+            Err(ImageError("a field holds a value of another type"))
         }
-    }
-
-    /// Whether every pointer leads to an object of the type declared for it.
-    fn check_parts(&self, value: Value) -> Result<(), ImageError> {
-        let check = |part: Option<Value>, slot: &FieldSlot, declared: Type| match (part, slot) {
-            (Some(part), FieldSlot::Pointer) if !self.isa(part, declared) => {
-                Err(ImageError("a field holds a value of another type"))
-            }
-            (Some(part), FieldSlot::Inline(_)) if !part.is_inline() => self.check_parts(part),
-            _ => Ok(()),
-        };
-        let shape = self.shape_of(value);
-        match &shape.form {
-            ObjectForm::Inline | ObjectForm::String | ObjectForm::Svec => Ok(()),
-            ObjectForm::Struct if shape.is_ref => {
-                let same = self.ref_parts(value).is_none_or(|it| it.element.ref_type == value.ty());
-                if same { Ok(()) } else { Err(ImageError("a reference to a memory of another type")) }
-            }
-            ObjectForm::Struct => {
-                let mut fields = shape.fields.iter().enumerate();
-                fields.try_for_each(|(at, it)| check(self.get_field(value, at), &it.slot, it.ty))
-            }
-            ObjectForm::Memory(element) => (0..self.memory_len(value))
-                .try_for_each(|at| check(self.memory_get(value, at), &element.slot, element.ty)),
+        (Some(part), FieldSlot::Inline(_)) if !part.is_inline() => check_parts(heap, part),
+        _ => Ok(()),
+    };
+    let shape = heap.shape_of(value);
+    match &shape.form {
+        ObjectForm::Inline | ObjectForm::String | ObjectForm::Svec => Ok(()),
+        ObjectForm::Struct if shape.is_ref => {
+            let same = memory::ref_parts(heap, value).is_none_or(|it| it.element.ref_type == value.ty());
+            if same { Ok(()) } else { Err(ImageError("a reference to a memory of another type")) }
         }
+        ObjectForm::Struct => {
+            let mut fields = shape.fields.iter().enumerate();
+            fields.try_for_each(|(at, it)| check(fields::get(heap, value, at), &it.slot, it.ty))
+        }
+        ObjectForm::Memory(element) => (0..memory::len(heap, value))
+            .try_for_each(|at| check(memory::get(heap, value, at), &element.slot, element.ty)),
     }
 }
 
@@ -249,7 +247,7 @@ impl ObjectReader<'_> {
                 return Err(ImageError("a handle of an inline value"));
             }
             space::set_header(address, ty, flags | HANDLE | PERMANENT);
-            handles.objects[handle] = Some(self.heap.value_at(address));
+            handles.objects[handle] = Some(boxes::value_at(address));
         }
         handles.by_address.insert(address, ObjectHandle::from_index(handle));
         Ok(())
@@ -270,20 +268,20 @@ impl ObjectReader<'_> {
         Ok(match &shape.form {
             ObjectForm::Inline => {
                 let bits = entry.number()?;
-                heap.check_bits(ty, bits)?;
-                heap.box_value(Value::inline(ty, bits))
+                check_bits(heap, ty, bits)?;
+                boxes::box_value(heap, Value::inline(ty, bits))
             }
-            ObjectForm::Struct => heap.alloc(ty, u64::from(shape.size)).bits(),
+            ObjectForm::Struct => allocation::alloc(heap, ty, u64::from(shape.size)).bits(),
             ObjectForm::String => {
                 let len = length(1)?;
-                let string = heap.alloc(ty, 8 + len + 1).bits();
+                let string = allocation::alloc(heap, ty, 8 + len + 1).bits();
                 // SAFETY: a fresh object that starts with its length.
                 unsafe { space::store(string, len) };
                 string
             }
             ObjectForm::Svec => {
                 let len = length(1)?;
-                let vector = heap.alloc(ty, 8 + 8 * len).bits();
+                let vector = allocation::alloc(heap, ty, 8 + 8 * len).bits();
                 // SAFETY: a fresh object that starts with its length.
                 unsafe { space::store(vector, len) };
                 vector
@@ -294,8 +292,8 @@ impl ObjectReader<'_> {
                     0 => entry.number_u32()?.into(),
                     stride => length(u64::from(stride))?,
                 };
-                let fits = i64::try_from(len).is_ok_and(|it| heap.memory_fits(ty, it));
-                let memory = if fits { heap.try_new_memory(ty, len as usize) } else { None };
+                let fits = i64::try_from(len).is_ok_and(|it| memory::fits(heap, ty, it));
+                let memory = if fits { memory::try_new(heap, ty, len as usize) } else { None };
                 memory.ok_or(ImageError("a memory too large"))?.bits()
             }
         })
@@ -314,7 +312,7 @@ impl ObjectReader<'_> {
             match &shape.form {
                 ObjectForm::Inline => {}
                 ObjectForm::Struct => {
-                    let places = self.places(ty, || heap.places(shape));
+                    let places = self.places(ty, || image::places(heap, shape));
                     self.data(address, (shape.size, 1), data, &places)?;
                 }
                 ObjectForm::String => {
@@ -340,7 +338,7 @@ impl ObjectReader<'_> {
                         store_bytes(start, bytes);
                         return Ok(());
                     }
-                    let places = self.places(ty, || heap.element_places(element));
+                    let places = self.places(ty, || image::element_places(heap, element));
                     self.data(start, (element.stride, len as usize), data, &places)?;
                 }
             }
@@ -398,8 +396,9 @@ impl ObjectReader<'_> {
     unsafe fn reference(&self, memory: u64, distance: u64) -> Result<u64, ImageError> {
         // SAFETY: the caller's promise; a memory starts with its length and the address of its data.
         unsafe {
-            let value = self.heap.value_at(memory);
-            let element = self.heap.element(value.ty()).ok_or(ImageError("a reference to no memory"))?;
+            let value = boxes::value_at(memory);
+            let element =
+                memory::element(self.heap, value.ty()).ok_or(ImageError("a reference to no memory"))?;
             if element.by_index() {
                 return Ok(distance);
             }

@@ -8,7 +8,9 @@
 //! An object's data are its bytes with every address zero, without the bytes that are 0 ([`Writer::sparse`]), followed by the
 //! numbers of the objects the addresses stand for; the address in a `MemoryRef` is a distance from its memory's data. [`super::frozen`] reads them.
 
-use super::{ElementLayout, FieldSlot, Heap, ObjectForm, Shape, Value, memory::ELEMENTS};
+use super::{
+    ElementLayout, FieldSlot, Heap, ObjectForm, Shape, Value, boxes, constants, memory, shape::ELEMENTS,
+};
 use kiln_bytes::Writer;
 use kiln_memory::{self as space, INLINE};
 use kiln_types::Type;
@@ -35,37 +37,35 @@ pub(super) struct Places {
     pub(super) selectors: Vec<(u32, u8)>,
 }
 
-impl Heap {
-    pub(super) fn places(&self, shape: &Shape) -> Places {
-        let mut places = Places { pointers: shape.pointers.to_vec(), ..Places::default() };
-        self.add_places(shape, 0, &mut places);
-        places
-    }
+pub(super) fn places(heap: &Heap, shape: &Shape) -> Places {
+    let mut places = Places { pointers: shape.pointers.to_vec(), ..Places::default() };
+    add_places(heap, shape, 0, &mut places);
+    places
+}
 
-    fn add_places(&self, shape: &Shape, base: u32, places: &mut Places) {
-        if shape.is_ref {
-            places.refs.push(base);
-            return;
-        }
-        for field in &shape.fields {
-            let at = base + field.offset;
-            match &field.slot {
-                &FieldSlot::Inline(ty) => self.add_places(self.concrete(ty), at, places),
-                FieldSlot::Pointer => {}
-                FieldSlot::Union(members) => {
-                    // A selector that selects a union inside a member selects nothing outside of it.
-                    places.selectors.push((at + field.size - 1, members.len() as u8));
-                }
+fn add_places(heap: &Heap, shape: &Shape, base: u32, places: &mut Places) {
+    if shape.is_ref {
+        places.refs.push(base);
+        return;
+    }
+    for field in &shape.fields {
+        let at = base + field.offset;
+        match &field.slot {
+            &FieldSlot::Inline(ty) => add_places(heap, heap.concrete(ty), at, places),
+            FieldSlot::Pointer => {}
+            FieldSlot::Union(members) => {
+                // A selector that selects a union inside a member selects nothing outside of it.
+                places.selectors.push((at + field.size - 1, members.len() as u8));
             }
         }
     }
+}
 
-    pub(super) fn element_places(&self, element: &ElementLayout) -> Places {
-        match &element.slot {
-            FieldSlot::Pointer => Places { pointers: vec![0], ..Places::default() },
-            &FieldSlot::Inline(ty) => self.places(self.concrete(ty)),
-            FieldSlot::Union(_) => Places::default(),
-        }
+pub(super) fn element_places(heap: &Heap, element: &ElementLayout) -> Places {
+    match &element.slot {
+        FieldSlot::Pointer => Places { pointers: vec![0], ..Places::default() },
+        &FieldSlot::Inline(ty) => places(heap, heap.concrete(ty)),
+        FieldSlot::Union(_) => Places::default(),
     }
 }
 
@@ -106,7 +106,7 @@ impl<'a> ObjectWriter<'a> {
 
     /// Writes the serial number, the handles, every object reached so far, and those that they reach.
     pub(crate) fn finish(mut self, out: &mut Writer) -> Result<(), ImageError> {
-        let named: Vec<u64> = self.heap.named_objects().iter().map(|it| it.bits()).collect();
+        let named: Vec<u64> = constants::named_objects(self.heap).iter().map(|it| it.bits()).collect();
         out.number(self.heap.serial.load(std::sync::atomic::Ordering::Relaxed));
         out.index(named.len());
         let mut handles = FxHashMap::default();
@@ -146,7 +146,7 @@ impl<'a> ObjectWriter<'a> {
             match &shape.form {
                 ObjectForm::Inline => return Err(ImageError("an inline value that is an object")),
                 ObjectForm::Struct => {
-                    let places = self.places.entry(ty).or_insert_with(|| heap.places(shape)).clone();
+                    let places = self.places.entry(ty).or_insert_with(|| places(heap, shape)).clone();
                     self.data(out, address, shape.size, 1, &places)?;
                 }
                 ObjectForm::String => {
@@ -172,7 +172,7 @@ impl<'a> ObjectWriter<'a> {
                         out.raw(space::bytes(start, (len * (u64::from(element.stride) + 1)) as usize));
                         return Ok(());
                     }
-                    let places = heap.element_places(element);
+                    let places = element_places(heap, element);
                     self.data(out, start, element.stride, len as usize, &places)?;
                 }
             }
@@ -224,8 +224,8 @@ impl<'a> ObjectWriter<'a> {
     /// `memory` must be a memory object.
     unsafe fn distance(&self, memory: u64, word: u64) -> Result<u64, ImageError> {
         // SAFETY: the caller's promise.
-        let (value, data) = unsafe { (self.heap.value_at(memory), space::load::<u64>(memory + 8)) };
-        let element = self.heap.element(value.ty()).ok_or(ImageError("a reference to no memory"))?;
+        let (value, data) = unsafe { (boxes::value_at(memory), space::load::<u64>(memory + 8)) };
+        let element = memory::element(self.heap, value.ty()).ok_or(ImageError("a reference to no memory"))?;
         Ok(if element.by_index() { word } else { word.wrapping_sub(data) })
     }
 }

@@ -1,8 +1,8 @@
 //! The thread that runs Julia code: one at a time for a heap. It allocates without a lock, and it collects.
 //!
-//! A session's Julia code runs in [`Heap::exclusive`]; work that makes values beside it (compiling, launching) in
-//! [`Heap::shared`], while no Julia code runs. A task runs on a thread of its own, which takes the place of the one that
-//! switched to it ([`Heap::run_as_task`], [`Heap::suspended`]).
+//! A session's Julia code runs in [`exclusive`]; work that makes values beside it (compiling, launching) in
+//! [`shared`], while no Julia code runs. A task runs on a thread of its own, which takes the place of the one that
+//! switched to it ([`run_as_task`], [`suspended`]).
 //!
 //! # Roots
 //! * Registers of the interpreter, in [`Registers`]: exact.
@@ -229,143 +229,141 @@ pub(crate) fn is_uninterrupted() -> bool {
     UNINTERRUPTED.get() > 0
 }
 
-impl Heap {
-    /// Runs `work`, which runs Julia code, while no other thread runs any or holds the lock with [`Heap::shared`]. A thread
-    /// that has the lock may take it again.
-    pub fn exclusive<T>(&self, work: impl FnOnce() -> T) -> T {
-        if self.is_owner() {
-            return work();
-        }
-        let _gate = self.mutator.gate.write();
-        self.mutator.owner.store(this_thread(), Ordering::Relaxed);
-        let _owner = Owner(&self.mutator.owner);
-        self.as_mutator(work)
+/// Runs `work`, which runs Julia code, while no other thread runs any or holds the lock with [`shared`]. A thread
+/// that has the lock may take it again.
+pub fn exclusive<T>(heap: &Heap, work: impl FnOnce() -> T) -> T {
+    if is_owner(heap) {
+        return work();
     }
+    let _gate = heap.mutator.gate.write();
+    heap.mutator.owner.store(this_thread(), Ordering::Relaxed);
+    let _owner = Owner(&heap.mutator.owner);
+    as_mutator(heap, work)
+}
 
-    /// Runs `work` while no other thread runs Julia code.
-    pub fn shared<T>(&self, work: impl FnOnce() -> T) -> T {
-        if self.is_owner() {
-            return work();
-        }
-        let _gate = self.mutator.gate.read_recursive();
-        work()
+/// Runs `work` while no other thread runs Julia code.
+pub fn shared<T>(heap: &Heap, work: impl FnOnce() -> T) -> T {
+    if is_owner(heap) {
+        return work();
     }
+    let _gate = heap.mutator.gate.read_recursive();
+    work()
+}
 
-    fn is_owner(&self) -> bool {
-        self.mutator.owner.load(Ordering::Relaxed) == this_thread() || self.is_mutator()
-    }
+fn is_owner(heap: &Heap) -> bool {
+    heap.mutator.owner.load(Ordering::Relaxed) == this_thread() || is_mutator(heap)
+}
 
-    fn address(&self) -> usize {
-        std::ptr::from_ref(self).addr()
-    }
+fn address(heap: &Heap) -> usize {
+    std::ptr::from_ref(heap).addr()
+}
 
-    /// Whether this thread runs the heap's Julia code.
-    pub(crate) fn is_mutator(&self) -> bool {
-        CURRENT.get().0 == self.address()
-    }
+/// Whether this thread runs the heap's Julia code.
+pub(crate) fn is_mutator(heap: &Heap) -> bool {
+    CURRENT.get().0 == address(heap)
+}
 
-    fn as_mutator<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _previous = Previous(CURRENT.replace((self.address(), self.mutator.own.0.get())));
-        self.mutator.own_counts.get_or_init(|| self.with_own(|it| it.counts().clone()));
-        kiln_memory::within_base(work)
-    }
+fn as_mutator<T>(heap: &Heap, work: impl FnOnce() -> T) -> T {
+    let _previous = Previous(CURRENT.replace((address(heap), heap.mutator.own.0.get())));
+    heap.mutator.own_counts.get_or_init(|| with_own(heap, |it| it.counts().clone()));
+    kiln_memory::within_base(work)
+}
 
-    /// Runs `work` on the thread of a task, which another thread of the heap's Julia code has switched to and waits for.
-    pub(crate) fn run_as_task<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.as_mutator(work)
-    }
+/// Runs `work` on the thread of a task, which another thread of the heap's Julia code has switched to and waits for.
+pub(crate) fn run_as_task<T>(heap: &Heap, work: impl FnOnce() -> T) -> T {
+    as_mutator(heap, work)
+}
 
-    /// Hands over to another thread, which runs the heap's Julia code until `wait` returns. Collections keep `values` meanwhile.
-    pub(crate) fn suspended<T>(
-        &self,
-        values: Vec<Value>,
-        hand_over: impl FnOnce(),
-        wait: impl FnOnce() -> T,
-    ) -> T {
-        if !self.is_mutator() {
-            hand_over();
-            return wait();
-        }
-        kiln_memory::with_visible_stacks(|stacks| {
-            let thread = this_thread();
-            let (registers, words) = (REGISTERS.with_borrow(Clone::clone), WORDS.with_borrow(Clone::clone));
-            let own = Suspended { thread, stacks: stacks.clone(), registers, words, values };
-            self.mutator.suspended.lock().push(own);
-            let uninterrupted = usize::from(UNINTERRUPTED.get() > 0);
-            let waiting = &self.mutator.suspended_uninterrupted;
-            waiting.fetch_add(uninterrupted, Ordering::AcqRel);
-            hand_over();
-            let result = wait();
-            waiting.fetch_sub(uninterrupted, Ordering::AcqRel);
-            self.mutator.suspended.lock().retain(|it| it.thread != thread);
-            result
-        })
+/// Hands over to another thread, which runs the heap's Julia code until `wait` returns. Collections keep `values` meanwhile.
+pub(crate) fn suspended<T>(
+    heap: &Heap,
+    values: Vec<Value>,
+    hand_over: impl FnOnce(),
+    wait: impl FnOnce() -> T,
+) -> T {
+    if !is_mutator(heap) {
+        hand_over();
+        return wait();
     }
+    kiln_memory::with_visible_stacks(|stacks| {
+        let thread = this_thread();
+        let (registers, words) = (REGISTERS.with_borrow(Clone::clone), WORDS.with_borrow(Clone::clone));
+        let own = Suspended { thread, stacks: stacks.clone(), registers, words, values };
+        heap.mutator.suspended.lock().push(own);
+        let uninterrupted = usize::from(UNINTERRUPTED.get() > 0);
+        let waiting = &heap.mutator.suspended_uninterrupted;
+        waiting.fetch_add(uninterrupted, Ordering::AcqRel);
+        hand_over();
+        let result = wait();
+        waiting.fetch_sub(uninterrupted, Ordering::AcqRel);
+        heap.mutator.suspended.lock().retain(|it| it.thread != thread);
+        result
+    })
+}
 
-    /// Whether this thread may collect now.
-    pub(crate) fn may_collect(&self) -> bool {
-        UNINTERRUPTED.get() == 0
-            && self.is_mutator()
-            && self.mutator.suspended_uninterrupted.load(Ordering::Acquire) == 0
-            && kiln_memory::is_known()
-    }
+/// Whether this thread may collect now.
+pub(crate) fn may_collect(heap: &Heap) -> bool {
+    UNINTERRUPTED.get() == 0
+        && is_mutator(heap)
+        && heap.mutator.suspended_uninterrupted.load(Ordering::Acquire) == 0
+        && kiln_memory::is_known()
+}
 
-    /// Uses the allocator of the thread that runs Julia code, if this is it. `work` must not allocate.
-    #[inline]
-    pub(super) fn with_own_if_mutator<T>(&self, work: impl FnOnce(&mut Allocator) -> T) -> Option<T> {
-        let (heap, own) = CURRENT.get();
-        // SAFETY: this thread alone runs the heap's Julia code, and the reference ends before the next is made.
-        (heap == self.address()).then(|| work(unsafe { &mut *own }))
-    }
+/// Uses the allocator of the thread that runs Julia code, if this is it. `work` must not allocate.
+#[inline]
+pub(super) fn with_own_if_mutator<T>(heap: &Heap, work: impl FnOnce(&mut Allocator) -> T) -> Option<T> {
+    let (current, own) = CURRENT.get();
+    // SAFETY: this thread alone runs the heap's Julia code, and the reference ends before the next is made.
+    (current == address(heap)).then(|| work(unsafe { &mut *own }))
+}
 
-    /// Uses the allocator of the thread that runs Julia code: in its collections, and before there is such a thread. `work` must
-    /// not allocate.
-    pub(super) fn with_own<T>(&self, work: impl FnOnce(&mut Allocator) -> T) -> T {
-        // SAFETY: that thread calls collections, or while there is none, by the caller's promise.
-        work(unsafe { &mut *self.mutator.own.0.get() })
-    }
+/// Uses the allocator of the thread that runs Julia code: in its collections, and before there is such a thread. `work` must
+/// not allocate.
+pub(super) fn with_own<T>(heap: &Heap, work: impl FnOnce(&mut Allocator) -> T) -> T {
+    // SAFETY: that thread calls collections, or while there is none, by the caller's promise.
+    work(unsafe { &mut *heap.mutator.own.0.get() })
+}
 
-    /// The counts of the allocator of the thread that runs Julia code.
-    pub(super) fn own_counts(&self) -> Arc<AllocationCounts> {
-        self.mutator.own_counts.get().cloned().unwrap_or_default()
-    }
+/// The counts of the allocator of the thread that runs Julia code.
+pub(super) fn own_counts(heap: &Heap) -> Arc<AllocationCounts> {
+    heap.mutator.own_counts.get().cloned().unwrap_or_default()
+}
 
-    /// The first of the runs that code compiled for this thread takes cells from, one for each class. They have no cells on a thread
-    /// that does not run the heap's Julia code, and none under stress, where each allocation is a safepoint.
-    pub fn free_runs(&self) -> *const FreeRun {
-        let own = self.mutator.own_counts.get().filter(|_| self.is_mutator() && !self.is_stressed());
-        own.map_or(&self.mutator.no_runs, |it| it.runs()).first()
-    }
+/// The first of the runs that code compiled for this thread takes cells from, one for each class. They have no cells on a thread
+/// that does not run the heap's Julia code, and none under stress, where each allocation is a safepoint.
+pub fn free_runs(heap: &Heap) -> *const FreeRun {
+    let own = heap.mutator.own_counts.get().filter(|_| is_mutator(heap) && !heap.collection.is_stressed());
+    own.map_or(&heap.mutator.no_runs, |it| it.runs()).first()
+}
 
-    /// Marks the objects in registers and on native stacks.
-    pub(crate) fn mark_threads(&self, marker: &mut Marker<'_>) {
-        kiln_memory::with_visible_stacks(|own| {
-            let registers = REGISTERS.with_borrow(Clone::clone);
-            let mut words = Vec::new();
-            let mut mark =
-                |stacks: &StackRanges, registers: &[RegistersAddress], scanned: &[WordsAddress]| {
-                    for it in registers {
-                        // SAFETY: the registers of this thread, or of one that waits, are alive and are not written.
-                        for value in unsafe { &*it.0 }.values.iter() {
-                            // A pointer in a register keeps the object that it points to.
-                            if value.is_inline() { words.push(value.bits()) } else { marker.mark(*value) }
-                        }
-                    }
-                    stacks.words(&mut words);
-                    // SAFETY: as above.
-                    scanned.iter().for_each(|it| unsafe { it.read(&mut words) });
-                };
-            mark(own, &registers, &WORDS.with_borrow(Clone::clone));
-            let suspended = self.mutator.suspended.lock();
-            suspended.iter().for_each(|it| mark(&it.stacks, &it.registers, &it.words));
-            suspended.iter().flat_map(|it| &it.values).for_each(|it| marker.mark(*it));
-            marker.mark_words(words);
-        });
-    }
+/// Marks the objects in registers and on native stacks.
+pub(crate) fn mark_threads(heap: &Heap, marker: &mut Marker<'_>) {
+    kiln_memory::with_visible_stacks(|own| {
+        let registers = REGISTERS.with_borrow(Clone::clone);
+        let mut words = Vec::new();
+        let mut mark = |stacks: &StackRanges, registers: &[RegistersAddress], scanned: &[WordsAddress]| {
+            for it in registers {
+                // SAFETY: the registers of this thread, or of one that waits, are alive and are not written.
+                for value in unsafe { &*it.0 }.values.iter() {
+                    // A pointer in a register keeps the object that it points to.
+                    if value.is_inline() { words.push(value.bits()) } else { marker.mark(*value) }
+                }
+            }
+            stacks.words(&mut words);
+            // SAFETY: as above.
+            scanned.iter().for_each(|it| unsafe { it.read(&mut words) });
+        };
+        mark(own, &registers, &WORDS.with_borrow(Clone::clone));
+        let suspended = heap.mutator.suspended.lock();
+        suspended.iter().for_each(|it| mark(&it.stacks, &it.registers, &it.words));
+        suspended.iter().flat_map(|it| &it.values).for_each(|it| marker.mark(*it));
+        marker.mark_words(words);
+    });
 }
 
 #[cfg(test)]
 mod tests {
+    use super::{exclusive, shared};
     use crate::heap::Heap;
     use kiln_types::Types;
     use std::sync::Arc;
@@ -375,12 +373,12 @@ mod tests {
     #[test]
     fn a_thread_may_take_it_again() {
         let heap = Heap::new(Arc::new(Types::new()));
-        assert_eq!(heap.exclusive(|| heap.shared(|| heap.exclusive(|| 3))), 3);
+        assert_eq!(exclusive(&heap, || shared(&heap, || exclusive(&heap, || 3))), 3);
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            heap.exclusive(|| panic!("a bug"));
+            exclusive(&heap, || panic!("a bug"));
         }));
         assert!(panicked.is_err());
-        std::thread::scope(|scope| _ = scope.spawn(|| heap.exclusive(|| ())));
+        std::thread::scope(|scope| _ = scope.spawn(|| exclusive(&heap, || ())));
     }
 
     /// One thread at a time is inside whole, and none beside it.
@@ -393,12 +391,12 @@ mod tests {
                 scope.spawn(move || {
                     for _ in 0..1000 {
                         if thread < 2 {
-                            heap.exclusive(|| {
+                            exclusive(heap, || {
                                 assert_eq!(inside.swap(100, Ordering::SeqCst), 0);
                                 inside.store(0, Ordering::SeqCst);
                             });
                         } else {
-                            heap.shared(|| {
+                            shared(heap, || {
                                 assert!(inside.fetch_add(1, Ordering::SeqCst) < 100);
                                 inside.fetch_sub(1, Ordering::SeqCst);
                             });

@@ -3,7 +3,7 @@
 //!
 //! All accesses use [`RawMemory`], which only `unsafe` code obtains from a heap.
 
-use super::{Heap, ObjectForm, Value};
+use super::{Heap, ObjectForm, Value, bits, boxes, coherence, fields, marking};
 use kiln_memory as space;
 use kiln_types::Type;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
@@ -76,67 +76,59 @@ macro_rules! atomic {
     };
     (@one $address:expr, $ty:ident, $int:ident, $atomic:ident => $work:expr) => {{
         assert!($address % size_of::<$int>() as u64 == 0, "a misaligned atomic access");
-        // SAFETY: see `Heap::raw_memory`; the address is aligned.
+        // SAFETY: see `raw_memory`; the address is aligned.
         let $atomic = unsafe { $ty::from_ptr(std::ptr::with_exposed_provenance_mut($address as usize)) };
         $work
     }};
 }
 
-/// Memory by address. Every operation takes the address on trust: see [`Heap::raw_memory`].
+/// Memory by address. Every operation takes the address on trust: see [`raw_memory`].
 #[derive(Clone, Copy, Debug)]
 pub struct RawMemory<'a> {
     heap: &'a Heap,
 }
 
-impl Heap {
-    /// Memory by address.
-    ///
-    /// # Safety
-    /// For as long as the result, and copies of it, are used:
-    /// - an address that is read from is that of as many readable bytes, and one that is written to of writable ones, in
-    ///   objects of this heap that nothing frees meanwhile, or in other memory that the caller may use so;
-    /// - bytes that are loaded as a value of a type are one: a `Bool` is 0 or 1, a word of an object is null or the address
-    ///   of a live object of this heap;
-    /// - bytes that are stored leave such values where others load them;
-    /// - no other thread accesses the bytes meanwhile, unless all accesses are atomic.
-    ///
-    /// For a Julia program its author vouches, by calling `unsafe_load` and the like.
-    pub unsafe fn raw_memory(&self) -> RawMemory<'_> {
-        RawMemory { heap: self }
-    }
+/// Memory by address.
+///
+/// # Safety
+/// For as long as the result, and copies of it, are used:
+/// - an address that is read from is that of as many readable bytes, and one that is written to of writable ones, in
+///   objects of this heap that nothing frees meanwhile, or in other memory that the caller may use so;
+/// - bytes that are loaded as a value of a type are one: a `Bool` is 0 or 1, a word of an object is null or the address
+///   of a live object of this heap;
+/// - bytes that are stored leave such values where others load them;
+/// - no other thread accesses the bytes meanwhile, unless all accesses are atomic.
+///
+/// For a Julia program its author vouches, by calling `unsafe_load` and the like.
+pub unsafe fn raw_memory(heap: &Heap) -> RawMemory<'_> {
+    RawMemory { heap }
+}
 
-    /// Memory by address, for intrinsics whose safety the Julia program guarantees: no other code of this crate calls
-    /// it.
-    pub(crate) fn program_memory(&self) -> RawMemory<'_> {
-        RawMemory { heap: self }
-    }
+/// Memory by address, for intrinsics whose safety the Julia program guarantees: no other code of this crate calls
+/// it.
+pub(crate) fn program_memory(heap: &Heap) -> RawMemory<'_> {
+    RawMemory { heap }
+}
 
-    /// Returns the access of `Ptr{ty}`; `None` if there is none (an abstract or string-like `ty`).
-    pub fn raw_access(&self, ty: Type) -> Option<RawAccess> {
-        if ty == self.core.any {
-            return Some(RawAccess::Object);
-        }
-        let shape = self.shape(ty)?;
-        let plain = match shape.form {
-            ObjectForm::Inline => shape.is_bits,
-            ObjectForm::Struct => true,
-            ObjectForm::String | ObjectForm::Svec | ObjectForm::Memory(_) => false,
-        };
-        let stride = shape.size.next_multiple_of(shape.align.max(1));
-        plain.then_some(RawAccess::Bytes { ty, stride, size: shape.size })
+/// Returns the access of `Ptr{ty}`; `None` if there is none (an abstract or string-like `ty`).
+pub fn raw_access(heap: &Heap, ty: Type) -> Option<RawAccess> {
+    if ty == heap.core.any {
+        return Some(RawAccess::Object);
     }
+    let shape = heap.shape(ty)?;
+    let plain = match shape.form {
+        ObjectForm::Inline => shape.is_bits,
+        ObjectForm::Struct => true,
+        ObjectForm::String | ObjectForm::Svec | ObjectForm::Memory(_) => false,
+    };
+    let stride = shape.size.next_multiple_of(shape.align.max(1));
+    plain.then_some(RawAccess::Bytes { ty, stride, size: shape.size })
+}
 
-    /// The bytes of the heap's object that this address is in: the first's address, and how many. `None` for an address
-    /// of no object.
-    pub fn extent_of(&self, address: u64) -> Option<(u64, u64)> {
-        self.space.lock().space.extent(address)
-    }
-
-    /// `fence(order)`.
-    pub fn atomic_fence(&self, order: MemoryOrder) {
-        if !matches!(order, MemoryOrder::NotAtomic | MemoryOrder::Unordered | MemoryOrder::Monotonic) {
-            fence(Ordering::SeqCst);
-        }
+/// `fence(order)`.
+pub fn atomic_fence(order: MemoryOrder) {
+    if !matches!(order, MemoryOrder::NotAtomic | MemoryOrder::Unordered | MemoryOrder::Monotonic) {
+        fence(Ordering::SeqCst);
     }
 }
 
@@ -144,15 +136,15 @@ impl RawMemory<'_> {
     /// The value at an address; `None` for a null object.
     pub fn load(self, access: RawAccess, address: u64) -> Option<Value> {
         let heap = self.heap;
-        heap.acquire_for_host(address, false);
-        // SAFETY: see `Heap::raw_memory`.
+        coherence::acquire_for_host(heap, address, false);
+        // SAFETY: see `raw_memory`.
         unsafe {
             match access {
                 RawAccess::Object => match space::load::<u64>(address) {
                     0 => None,
-                    object => Some(heap.value_at(object)),
+                    object => Some(boxes::value_at(object)),
                 },
-                RawAccess::Bytes { ty, .. } => heap.load_inline(ty, address),
+                RawAccess::Bytes { ty, .. } => fields::load_inline(heap, ty, address),
             }
         }
     }
@@ -160,21 +152,21 @@ impl RawMemory<'_> {
     /// Writes a value at an address.
     pub fn store(self, access: RawAccess, address: u64, value: Value) {
         let heap = self.heap;
-        heap.acquire_for_host(address, true);
-        // SAFETY: see `Heap::raw_memory`; the type is checked.
+        coherence::acquire_for_host(heap, address, true);
+        // SAFETY: see `raw_memory`; the type is checked.
         unsafe {
             match access {
                 RawAccess::Object => {
-                    heap.keep_overwritten_words(address, 8);
-                    space::store(address, heap.box_stored(value));
+                    marking::keep_overwritten_words(heap, address, 8);
+                    space::store(address, boxes::box_stored(heap, value));
                 }
                 RawAccess::Bytes { ty, .. } => {
-                    heap.expect_type(ty, value);
+                    fields::expect_type(heap, ty, value);
                     let shape = heap.concrete(ty);
                     if !shape.pointers.is_empty() {
-                        heap.keep_overwritten_words(address, shape.size.into());
+                        marking::keep_overwritten_words(heap, address, shape.size.into());
                     }
-                    heap.store_value(shape, address, value);
+                    bits::store_value(shape, address, value);
                 }
             }
         }
@@ -182,68 +174,68 @@ impl RawMemory<'_> {
 
     /// A copy of the bytes at an address.
     pub fn bytes(self, address: u64, count: usize) -> Vec<u8> {
-        self.heap.acquire_for_host(address, false);
-        // SAFETY: see `Heap::raw_memory`.
+        coherence::acquire_for_host(self.heap, address, false);
+        // SAFETY: see `raw_memory`.
         unsafe { space::bytes(address, count).to_vec() }
     }
 
     /// Writes bytes at an address.
     pub fn write(self, address: u64, bytes: &[u8]) {
-        self.heap.acquire_for_host(address, true);
-        // SAFETY: see `Heap::raw_memory`.
+        coherence::acquire_for_host(self.heap, address, true);
+        // SAFETY: see `raw_memory`.
         unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) }
     }
 
     /// Copies bytes as they are on the host, for the coherence.
     pub fn read_through(self, address: u64, to: &mut [u8]) {
-        // SAFETY: see `Heap::raw_memory`.
+        // SAFETY: see `raw_memory`.
         to.copy_from_slice(unsafe { space::bytes(address, to.len()) });
     }
 
     /// The first word of the data of the object at an address.
     #[inline]
     pub fn word_of(self, address: u64) -> [u8; 8] {
-        // SAFETY: see `Heap::raw_memory`; every object has a word of data.
+        // SAFETY: see `raw_memory`; every object has a word of data.
         unsafe { space::load::<u64>(address) }.to_ne_bytes()
     }
 
     /// Writes bytes on the host, for the coherence.
     pub fn write_through(self, address: u64, bytes: &[u8]) {
-        // SAFETY: see `Heap::raw_memory`.
+        // SAFETY: see `raw_memory`.
         unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) }
     }
 
     /// The object a word read from memory is the address of; `None` for a null one.
     pub fn object(self, word: u64) -> Option<Value> {
-        // SAFETY: see `Heap::raw_memory`.
-        (word != 0).then(|| unsafe { self.heap.value_at(word) })
+        // SAFETY: see `raw_memory`.
+        (word != 0).then(|| unsafe { boxes::value_at(word) })
     }
 
     /// The type of the object that a word is the address of; `None` for a null one.
     #[inline]
     pub fn type_of_object(self, word: u64) -> Option<Type> {
-        // SAFETY: see `Heap::raw_memory`.
+        // SAFETY: see `raw_memory`.
         (word != 0).then(|| Type::from_index(unsafe { space::header(word) }.0 as usize))
     }
 
     /// Copies the first bytes of the data of the object at an address: a value that is one word is held so, too.
     #[inline]
     pub fn copy_data_of(self, address: u64, to: &mut [u8]) {
-        // SAFETY: see `Heap::raw_memory`.
+        // SAFETY: see `raw_memory`.
         to.copy_from_slice(unsafe { space::bytes(address, to.len()) });
     }
 
     /// The word at an address, read atomically. `size` is 1, 2, 4 or 8.
     pub fn atomic_load(self, address: u64, size: u32) -> u64 {
-        self.heap.acquire_for_host(address, false);
+        coherence::acquire_for_host(self.heap, address, false);
         atomic!(address, size, it => it.load(Ordering::SeqCst).widen(), else panic!("an atomic of {size} bytes"))
     }
 
     /// Writes the word at an address atomically; returns the previous one. `size` is 1, 2, 4 or 8.
     pub fn atomic_swap(self, address: u64, size: u32, word: u64) -> u64 {
-        self.heap.acquire_for_host(address, true);
-        // SAFETY: see `Heap::raw_memory`.
-        unsafe { self.heap.keep_overwritten_words(address, size.into()) };
+        coherence::acquire_for_host(self.heap, address, true);
+        // SAFETY: see `raw_memory`.
+        unsafe { marking::keep_overwritten_words(self.heap, address, size.into()) };
         atomic!(address, size, it => it.swap(Word::narrow(word), Ordering::SeqCst).widen(),
             else panic!("an atomic of {size} bytes"))
     }
@@ -251,9 +243,9 @@ impl RawMemory<'_> {
     /// Compares and writes the word at an address atomically; returns the previous one, and whether it was replaced.
     /// `size` is 1, 2, 4 or 8.
     pub fn atomic_replace(self, address: u64, size: u32, expected: u64, desired: u64) -> (u64, bool) {
-        self.heap.acquire_for_host(address, true);
-        // SAFETY: see `Heap::raw_memory`.
-        unsafe { self.heap.keep_overwritten_words(address, size.into()) };
+        coherence::acquire_for_host(self.heap, address, true);
+        // SAFETY: see `raw_memory`.
+        unsafe { marking::keep_overwritten_words(self.heap, address, size.into()) };
         atomic!(address, size, it => {
             let done = it.compare_exchange(
                 Word::narrow(expected),

@@ -103,6 +103,8 @@ pub struct Shape {
     pub pointers: Box<[u32]>,
 }
 
+/// Bytes of `{ length, data }` before the elements of a memory.
+pub(super) const ELEMENTS: u64 = 16;
 /// Types per leaf of the table of shapes.
 const LEAF: usize = 64;
 /// More than any session has types.

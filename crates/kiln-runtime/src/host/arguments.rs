@@ -1,5 +1,6 @@
 //! Arguments of a host function, checked as they are read.
 
+use crate::heap::text;
 use crate::tables::{MethodId, World};
 use crate::{Heap, Run, Runtime, Value, exceptions};
 use kiln_ir::HostFunction;
@@ -80,7 +81,7 @@ impl<'a> Arguments<'a> {
 
     pub(super) fn bytes(&self, at: usize) -> Run<&'a [u8]> {
         let heap = self.heap();
-        self.checked(at, heap.core().string, |it| heap.as_string(it))
+        self.checked(at, heap.core().string, |it| text::as_bytes(heap, it))
     }
 
     /// Returns a string as text; invalid UTF-8 is replaced.
@@ -90,7 +91,7 @@ impl<'a> Arguments<'a> {
 
     /// The string, or `nothing`.
     pub(super) fn string_or_nothing(&self, text: Option<&[u8]>) -> Value {
-        text.map_or_else(|| self.heap().nothing(), |it| self.heap().new_string(it))
+        text.map_or_else(|| self.heap().nothing(), |it| text::from_bytes(self.heap(), it))
     }
 
     pub(super) fn error(&self, message: &str) -> Box<crate::Thrown> {

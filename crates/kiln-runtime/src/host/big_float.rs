@@ -26,6 +26,7 @@
 use super::arguments::Arguments;
 use super::big_integer;
 use crate::bignum::{BinaryFloat, Class, Context, Function, RoundingMode, parse, scientific};
+use crate::heap::{fields, memory, numbers, text, tuples};
 use crate::{Run, Value, exceptions};
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, Sign, UBig};
@@ -48,7 +49,7 @@ struct Call<'a> {
 impl<'a> Call<'a> {
     fn new(args: &'a Arguments<'a>) -> Run<Self> {
         let heap = args.heap();
-        let settings = heap.tuple_values(args.value(2)?);
+        let settings = tuples::values(heap, args.value(2)?);
         let core = heap.core();
         let number = |at: usize| settings.get(at).and_then(|it| it.as_int(core));
         let mode = number(1).and_then(RoundingMode::from_number);
@@ -74,7 +75,7 @@ impl<'a> Call<'a> {
         if value.ty() != self.float {
             return big_integer::operand(self.args, self.integer, at).map(BinaryFloat::from_integer);
         }
-        let field = |at: usize| heap.get_field(value, at);
+        let field = |at: usize| fields::get(heap, value, at);
         let (Some(sign), Some(exponent), Some(limbs)) = (field(1), field(2), field(3)) else {
             return Err(exceptions::undef_ref_error(heap));
         };
@@ -85,8 +86,8 @@ impl<'a> Call<'a> {
             NAN => Class::Nan,
             INFINITE => Class::Infinite,
             _ => {
-                let count = heap.memory_len(limbs);
-                let mantissa = UBig::from_words(&heap.memory_words(limbs, count));
+                let count = memory::len(heap, limbs);
+                let mantissa = UBig::from_words(&memory::words(heap, limbs, count));
                 Class::Finite { mantissa, exponent: exponent - 64 * count as i64 }
             }
         };
@@ -107,11 +108,12 @@ impl<'a> Call<'a> {
             }
         };
         let sign = if x.negative { -1i32 } else { 1 };
-        let Some(limbs) = heap.try_new_words(&words) else {
+        let Some(limbs) = memory::try_new_words(heap, &words) else {
             return Err(exceptions::out_of_memory_error(heap));
         };
         let sign = Value::inline(heap.core().int32, u64::from(sign as u32));
-        Ok(heap.new_struct(
+        Ok(fields::new_struct(
+            heap,
             self.float,
             &[heap.int(self.context.precision as i64), sign, heap.int(exponent), limbs],
         ))
@@ -185,9 +187,9 @@ impl<'a> Call<'a> {
         let x = self.operand(3)?;
         Ok(match what {
             "isinteger" => heap.bool(x.is_integer()),
-            "float" => heap.float64(x.to_f64(self.context.mode)),
-            "float32" => heap.float32(x.to_f32(self.context.mode)),
-            "float16" => heap.float64(x.to_f16(self.context.mode)),
+            "float" => numbers::float64(heap, x.to_f64(self.context.mode)),
+            "float32" => numbers::float32(heap, x.to_f32(self.context.mode)),
+            "float16" => numbers::float64(heap, x.to_f16(self.context.mode)),
             "cmp" => {
                 let order = x.compare(&self.operand(4)?);
                 heap.int(order.map_or(2, |it: Ordering| it as i64))
@@ -204,16 +206,16 @@ impl<'a> Call<'a> {
                 Class::Finite { mantissa, exponent } => {
                     let sign = if x.negative { Sign::Negative } else { Sign::Positive };
                     let mantissa = self.integer(&IBig::from_parts(sign, mantissa))?;
-                    heap.tuple(&[mantissa, heap.int(exponent)])
+                    tuples::new(heap, &[mantissa, heap.int(exponent)])
                 }
                 Class::Nan | Class::Infinite | Class::Zero => {
-                    heap.tuple(&[self.integer(&IBig::ZERO)?, heap.int(0)])
+                    tuples::new(heap, &[self.integer(&IBig::ZERO)?, heap.int(0)])
                 }
             },
             _ => {
                 let digits = usize::try_from(self.args.int(4)?).ok();
                 match scientific(&x, self.context.precision, digits) {
-                    Some(text) => heap.string(&text),
+                    Some(text) => text::string(heap, &text),
                     None => return Err(self.args.error("big_float: no digits of this number")),
                 }
             }

@@ -24,6 +24,7 @@
 
 use super::arguments::Arguments;
 use crate::bignum::{BinaryFloat, RoundingMode, parse_integer};
+use crate::heap::{fields, memory, numbers, text, tuples};
 use crate::{Run, exceptions};
 use dashu_int::fast_div::ConstDivisor;
 use dashu_int::ops::{BitTest, DivRem, ExtendedGcd, Gcd, SquareRoot, UnsignedAbs};
@@ -45,10 +46,10 @@ pub(super) fn operand(args: &Arguments<'_>, big: Type, at: usize) -> Run<IBig> {
         return Ok(IBig::from(value.bits()));
     }
     if value.ty() == big
-        && let (Some(size), Some(limbs)) = (heap.get_field(value, 0), heap.get_field(value, 1))
+        && let (Some(size), Some(limbs)) = (fields::get(heap, value, 0), fields::get(heap, value, 1))
     {
         let size = size.bits() as i64;
-        let words = heap.memory_words(limbs, size.unsigned_abs() as usize);
+        let words = memory::words(heap, limbs, size.unsigned_abs() as usize);
         let sign = if size < 0 { Sign::Negative } else { Sign::Positive };
         return Ok(IBig::from_sign_words(sign, &words));
     }
@@ -61,8 +62,8 @@ pub(super) fn integer(args: &Arguments<'_>, big: Type, number: &IBig) -> Run {
     let (sign, words) = number.as_sign_words();
     let size = words.len() as i64;
     let size = if sign == Sign::Negative { -size } else { size };
-    match heap.try_new_words(words) {
-        Some(limbs) => Ok(heap.new_struct(big, &[heap.int(size), limbs])),
+    match memory::try_new_words(heap, words) {
+        Some(limbs) => Ok(fields::new_struct(heap, big, &[heap.int(size), limbs])),
         None => Err(exceptions::out_of_memory_error(heap)),
     }
 }
@@ -94,7 +95,7 @@ fn divide_both(args: &Arguments<'_>, what: &str, x: IBig, y: &IBig, big: Type) -
         return Err(exceptions::divide_error(args.heap()));
     }
     let (quotient, rest) = if what == "divrem" { x.div_rem(y) } else { floor_divide(x, y) };
-    Ok(args.heap().tuple(&[integer(args, big, &quotient)?, integer(args, big, &rest)?]))
+    Ok(tuples::new(args.heap(), &[integer(args, big, &quotient)?, integer(args, big, &rest)?]))
 }
 
 /// A machine integer that must not be negative.
@@ -168,7 +169,7 @@ fn gcdx(args: &Arguments<'_>, x: IBig, y: IBig, big: Type) -> Run {
         (false, false) => least_coefficients(x, y),
     };
     let parts = [integer(args, big, &divisor)?, integer(args, big, &s)?, integer(args, big, &t)?];
-    Ok(args.heap().tuple(&parts))
+    Ok(tuples::new(args.heap(), &parts))
 }
 
 /// The divisor and the coefficients of least magnitude.
@@ -196,9 +197,9 @@ fn convert(args: &Arguments<'_>, what: &str, x: IBig) -> Run {
     };
     let x = BinaryFloat::from_integer(x);
     Ok(match what {
-        "float" => heap.float64(x.to_f64(mode)),
-        "float32" => heap.float32(x.to_f32(mode)),
-        _ => heap.float64(x.to_f16(mode)),
+        "float" => numbers::float64(heap, x.to_f64(mode)),
+        "float32" => numbers::float32(heap, x.to_f32(mode)),
+        _ => numbers::float64(heap, x.to_f16(mode)),
     })
 }
 
@@ -274,9 +275,11 @@ fn fact(args: &Arguments<'_>, what: &str, x: IBig) -> Run {
                 if magnitude.is_zero() { 0 } else { magnitude.ilog(&UBig::from(base.unsigned_abs())) + 1 };
             heap.int(digits as i64)
         }
-        "string" => heap.string(&text(&x, base(args, 3)?)),
-        "words" => heap.uint64(word(&x, 0)),
-        "words128" => heap.tuple(&[heap.uint64(word(&x, 0)), heap.uint64(word(&x, 1))]),
+        "string" => text::string(heap, &text(&x, base(args, 3)?)),
+        "words" => numbers::uint64(heap, word(&x, 0)),
+        "words128" => {
+            tuples::new(heap, &[numbers::uint64(heap, word(&x, 0)), numbers::uint64(heap, word(&x, 1))])
+        }
         _ => return convert(args, what, x),
     })
 }

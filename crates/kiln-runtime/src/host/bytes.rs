@@ -2,7 +2,7 @@
 //! addresses too; facts about text, and its case.
 
 use super::arguments::Arguments;
-use crate::heap::FieldSlot;
+use crate::heap::{FieldSlot, arrays, fields, memory, pointers, text};
 use crate::{Run, Runtime, Value, exceptions};
 use kiln_types::{Symbol, Type};
 
@@ -27,7 +27,7 @@ impl TextTypes {
     /// Finds the types; `None` until Base has defined all of them.
     fn find(rt: &Runtime) -> Option<Self> {
         let core = rt.heap.core();
-        let memory = rt.heap.memory_type(core.uint8);
+        let memory = memory::memory_type(&rt.heap, core.uint8);
         let applied = |name: &str, params: &[Type]| {
             let wrapper = rt.base_global(name)?.as_type(core)?;
             rt.types.apply(wrapper, params).ok()
@@ -37,7 +37,7 @@ impl TextTypes {
             code_units: applied("CodeUnits", &[core.uint8, core.string])?,
             buffer: applied("GenericIOBuffer", &[memory])?,
             memory,
-            vector: rt.heap.vector_type(core.uint8),
+            vector: arrays::vector_type(&rt.heap, core.uint8),
             facts: fact_names(rt),
         })
     }
@@ -53,23 +53,23 @@ impl<'a> Arguments<'a> {
     /// The string, and the bytes of it that a `String`, a `SubString{String}` or its code units are.
     pub(super) fn string_part(&self, value: Value) -> Option<StringPart<'a>> {
         let heap = self.heap();
-        if let Some(all) = heap.as_string(value) {
+        if let Some(all) = text::as_bytes(heap, value) {
             return Some(StringPart { string: value, offset: 0, bytes: all });
         }
         let types = self.text_types()?;
         if value.ty() == types.code_units {
-            return self.string_part(heap.get_field(value, 0)?);
+            return self.string_part(fields::get(heap, value, 0)?);
         }
         if value.ty() != types.substring {
             return None;
         }
-        let (string, [offset, count]) = heap.object_and_words(value)?;
+        let (string, [offset, count]) = fields::object_and_words(heap, value)?;
         let (offset, count) = (offset as usize, count as usize);
         if count == 0 {
             // An empty part may stand anywhere, behind the string too.
             return Some(StringPart { string, offset, bytes: &[] });
         }
-        let bytes = heap.as_string(string)?.get(offset..offset.checked_add(count)?)?;
+        let bytes = text::as_bytes(heap, string)?.get(offset..offset.checked_add(count)?)?;
         Some(StringPart { string, offset, bytes })
     }
 
@@ -81,14 +81,14 @@ impl<'a> Arguments<'a> {
         let heap = self.heap();
         let types = self.text_types()?;
         if value.ty() == types.memory {
-            return Some(heap.memory_bytes(value));
+            return Some(memory::bytes(heap, value));
         }
         if value.ty() != types.vector {
             return None;
         }
-        let parts = heap.ref_parts(heap.get_field(value, 0)?)?;
+        let parts = memory::ref_parts(heap, fields::get(heap, value, 0)?)?;
         let start = usize::try_from(parts.index).ok()?;
-        heap.memory_bytes(parts.memory).get(start..start.checked_add(heap.array_len(value))?)
+        memory::bytes(heap, parts.memory).get(start..start.checked_add(arrays::len(heap, value))?)
     }
 
     /// Argument `at` as [`Arguments::bytes_in`] reads it; throws for other values.
@@ -119,7 +119,7 @@ impl<'a> Arguments<'a> {
         let heap = self.heap();
         let Some(types) = self.text_types() else { return Err(self.error("there is no `SubString` yet")) };
         let fields = [string, heap.int(offset as i64), heap.int(count as i64)];
-        Ok(heap.new_struct(types.substring, &fields))
+        Ok(fields::new_struct(heap, types.substring, &fields))
     }
 }
 
@@ -202,7 +202,7 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
     let (to, from) = (args.value(0)?, args.value(2)?);
     let copied;
     let bytes = if let Some(start) = args.address(from, first) {
-        copied = heap.program_memory().bytes(start, count);
+        copied = pointers::program_memory(heap).bytes(start, count);
         &copied[..]
     } else {
         let all = args.any_bytes(2)?;
@@ -212,17 +212,17 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
         }
     };
     if let Some(start) = args.address(to, at) {
-        heap.program_memory().write(start, bytes);
+        pointers::program_memory(heap).write(start, bytes);
     } else {
-        let element = heap.element(to.ty()).filter(|it| it.stride == 1);
+        let element = memory::element(heap, to.ty()).filter(|it| it.stride == 1);
         if !element.is_some_and(|it| matches!(it.slot, FieldSlot::Inline(ty) if heap.types().is_bits(ty))) {
-            let expected = heap.memory_type(heap.core().uint8);
+            let expected = memory::memory_type(heap, heap.core().uint8);
             return Err(exceptions::type_error(heap, args.function.name(), expected, to));
         }
-        if at.checked_add(count).is_none_or(|end| end > heap.memory_len(to)) {
+        if at.checked_add(count).is_none_or(|end| end > memory::len(heap, to)) {
             return Err(exceptions::bounds_error(heap, to, heap.int(at as i64 + 1)));
         }
-        heap.memory_write(to, at, bytes);
+        memory::write(heap, to, at, bytes);
     }
     args.rt.after_async_errors(Ok(heap.nothing()))
 }
@@ -272,5 +272,5 @@ pub(super) fn ascii_case(args: &Arguments<'_>) -> Run {
     }
     let upper = args.value(1)?.as_bool(heap.core()) == Some(true);
     let changed = if upper { bytes.to_ascii_uppercase() } else { bytes.to_ascii_lowercase() };
-    Ok(heap.new_string(&changed))
+    Ok(text::from_bytes(heap, &changed))
 }

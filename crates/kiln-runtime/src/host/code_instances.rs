@@ -2,6 +2,7 @@
 //!
 //! One is held as a number: that of its method instance and its place among the results kept there.
 
+use crate::heap::{constants, fields, numbers, svecs};
 use crate::tables::{CacheOwner, CodeInstance, Edge, MethodMatch, World};
 use crate::{Run, Runtime, Value, exceptions};
 use kiln_ir::{CodeInfo, Instance};
@@ -93,11 +94,11 @@ pub(super) fn field(rt: &Runtime, object: Value, field: Value) -> Run {
     match name {
         "def" => Ok(Value::inline(core.method_instance, u64::from(instance.as_u32()))),
         "next" => before(rt, instance, place).ok_or_else(undefined),
-        "min_world" => Ok(heap.uint64(code.worlds().min.number())),
-        "max_world" => Ok(heap.uint64(code.worlds().max.number())),
+        "min_world" => Ok(numbers::uint64(heap, code.worlds().min.number())),
+        "max_world" => Ok(numbers::uint64(heap, code.worlds().max.number())),
         "rettype" => Ok(heap.type_value(code.return_type)),
         "exctype" => Ok(heap.type_value(code.exception_type)),
-        "rettype_const" => code.return_const.map(|it| heap.value_of(it)).ok_or_else(undefined),
+        "rettype_const" => code.return_const.map(|it| constants::value_of(heap, it)).ok_or_else(undefined),
         "edges" => edges(rt, &code),
         "inferred" => match code.code(rt) {
             Some(code) => rt.typed_value(code),
@@ -120,11 +121,11 @@ fn body_field(rt: &Runtime, object: Value, body: &CodeInfo, name: &str) -> Run {
     match name {
         "def" => Ok(Value::inline(core.method_instance, object.bits() >> PLACE_BITS)),
         "owner" => Ok(heap.symbol("uninferred")),
-        "min_world" => Ok(heap.uint64(World::FIRST.number())),
-        "max_world" => Ok(heap.uint64(World::MAX.number())),
+        "min_world" => Ok(numbers::uint64(heap, World::FIRST.number())),
+        "max_world" => Ok(numbers::uint64(heap, World::MAX.number())),
         "rettype" | "exctype" => Ok(heap.type_value(core.any)),
         "inferred" => rt.lowered_value(body),
-        "edges" => Ok(heap.svec(&[])),
+        "edges" => Ok(svecs::new(heap, &[])),
         _ => Err(exceptions::undef_ref_error(heap)),
     }
 }
@@ -156,7 +157,7 @@ fn edges(rt: &Runtime, code: &CodeInstance) -> Run {
             Edge::Original { .. } | Edge::TooMany(_) | Edge::Body(_) | Edge::Constant { .. } => {}
         }
     }
-    Ok(heap.svec(&listed))
+    Ok(svecs::new(heap, &listed))
 }
 
 /// `Core.Binding` of a name.
@@ -166,7 +167,7 @@ fn binding(rt: &Runtime, module: Module, name: Symbol) -> Run {
     let ty = ty.and_then(|it| it.as_type(core));
     let ty = ty.ok_or_else(|| rt.error("`Core.Binding` is not defined yet"))?;
     let parts = [Value::module(core, module), Value::symbol(core, name)];
-    Ok(rt.heap.new_struct(ty, &[rt.heap.new_struct(core.global_ref, &parts)]))
+    Ok(fields::new_struct(&rt.heap, ty, &[fields::new_struct(&rt.heap, core.global_ref, &parts)]))
 }
 
 /// The method instance of a `CodeInstance` that holds in the running world.

@@ -1,6 +1,7 @@
 //! `Host.gc`: collections and finalizers, by what is asked for.
 
 use super::arguments::Arguments;
+use crate::heap::{finalizers, summary, svecs};
 use crate::{Run, exceptions};
 
 pub(super) fn gc(args: &Arguments<'_>) -> Run {
@@ -13,11 +14,11 @@ pub(super) fn gc(args: &Arguments<'_>) -> Run {
         }
         "time" => {
             let pauses = args.rt.pauses();
-            Ok(heap.svec(&[heap.int(pauses.count() as i64), heap.int(pauses.total() as i64)]))
+            Ok(svecs::new(heap, &[heap.int(pauses.count() as i64), heap.int(pauses.total() as i64)]))
         }
-        "size" => Ok(heap.int(heap.summary_size(args.value(1)?) as i64)),
+        "size" => Ok(heap.int(summary::size(heap, args.value(1)?) as i64)),
         "enable" => {
-            let was = heap.enable_collections(args.value(1)?.as_bool(heap.core()).unwrap_or(true));
+            let was = heap.collection.enable(args.value(1)?.as_bool(heap.core()).unwrap_or(true));
             Ok(heap.bool(was))
         }
         "finalizer" => {
@@ -25,14 +26,15 @@ pub(super) fn gc(args: &Arguments<'_>) -> Run {
             if object.is_inline() {
                 return Err(args.error("an object without an address cannot be finalized"));
             }
-            heap.add_finalizer(object, function);
+            finalizers::add(heap, object, function);
             Ok(object)
         }
-        "finalizers" => Ok(heap.svec(&heap.take_finalizers(args.value(1)?))),
+        "finalizers" => Ok(svecs::new(heap, &finalizers::take(heap, args.value(1)?))),
         "next" => {
             let all = args.value(1)?.as_bool(heap.core()).unwrap_or(false);
-            let next = heap.next_finalizer(all);
-            Ok(next.map_or_else(|| heap.nothing(), |(object, function)| heap.svec(&[function, object])))
+            let next = finalizers::next(heap, all);
+            Ok(next
+                .map_or_else(|| heap.nothing(), |(object, function)| svecs::new(heap, &[function, object])))
         }
         other => Err(exceptions::argument_error(heap, &format!("gc: there is no `{other}`"))),
     }

@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::reflection::named;
+use crate::heap::arrays;
 use crate::services::{ParseRequest, ParseRule};
 use crate::{FrameCode, Run, TraceFrame, Value, exceptions};
 
@@ -99,7 +100,7 @@ fn frames(args: &Arguments<'_>, trace: &[TraceFrame]) -> Value {
         named(args, &fields)
     };
     let frames: Vec<Value> = trace.iter().map(frame).collect();
-    heap.any_vector(&frames)
+    arrays::any_vector(heap, &frames)
 }
 
 pub(super) fn current_exceptions(args: &Arguments<'_>) -> Run {
@@ -109,7 +110,7 @@ pub(super) fn current_exceptions(args: &Arguments<'_>) -> Run {
         .iter()
         .map(|it| named(args, &[("exception", it.exception), ("backtrace", frames(args, &it.trace))]))
         .collect();
-    Ok(args.heap().any_vector(&values))
+    Ok(arrays::any_vector(args.heap(), &values))
 }
 
 /// `backtrace()`: of the exception being handled; `backtrace(true)`: of the code that runs.

@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::system::strings;
+use crate::heap::{arrays, text};
 use crate::services::FileChange;
 use crate::{Run, Value};
 use std::io;
@@ -50,7 +51,7 @@ pub(super) fn file_status(args: &Arguments<'_>) -> Run {
         status.changed_ns as u64,
     ];
     let values: Vec<Value> = facts.iter().map(|&it| heap.int(it as i64)).collect();
-    Ok(heap.new_vector(heap.core().int64, &values))
+    Ok(arrays::vector(heap, heap.core().int64, &values))
 }
 
 pub(super) fn may_access(args: &Arguments<'_>) -> Run {
@@ -76,7 +77,7 @@ pub(super) fn path_target(args: &Arguments<'_>) -> Run {
         other => return Err(args.error(&format!("path_target: no target is called `{other}`"))),
     };
     Ok(match target {
-        Ok(text) => args.heap().string(&text),
+        Ok(text) => text::string(args.heap(), &text),
         Err(error) => number(args, &error),
     })
 }

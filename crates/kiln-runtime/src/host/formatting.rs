@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::float_text;
 use super::printing::machine_integer;
+use crate::heap::text;
 use crate::{Run, Value};
 
 /// The most digits and columns that are formatted here.
@@ -155,7 +156,7 @@ fn without_zeros(text: &str) -> &str {
 pub(super) fn format_text(args: &Arguments<'_>) -> Run {
     args.expect(1, usize::MAX)?;
     let heap = args.heap();
-    Ok(formatted(args, args.bytes(0)?).map_or_else(|| heap.nothing(), |it| heap.new_string(&it)))
+    Ok(formatted(args, args.bytes(0)?).map_or_else(|| heap.nothing(), |it| text::from_bytes(heap, &it)))
 }
 
 fn formatted(args: &Arguments<'_>, mut packed: &[u8]) -> Option<Vec<u8>> {

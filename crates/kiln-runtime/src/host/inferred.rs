@@ -1,6 +1,7 @@
 //! Inference's answers about calls: types, method by method and together, and effects.
 
 use super::arguments::Arguments;
+use crate::heap::{arrays, constants, svecs, tuples};
 use crate::tables::{CodeInstance, MethodMatch, World};
 use crate::{Run, Value};
 use kiln_ir::Effects;
@@ -62,7 +63,7 @@ pub(super) fn return_types(args: &Arguments<'_>) -> Run {
     let targets = Targets::from_arguments(args)?;
     let known = |it| targets.inferred(args, it).map_or(heap.core().any, |it| it.return_type);
     let all: Vec<Value> = targets.found.iter().map(|it| heap.type_value(known(it))).collect();
-    Ok(heap.any_vector(&all))
+    Ok(arrays::any_vector(heap, &all))
 }
 
 /// The typed code of each method that a call may go to, or the value that it always returns.
@@ -76,12 +77,12 @@ pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
         let ty = heap.type_value(it.return_type);
         let (code, is_const) = match (it.code(rt), it.return_const) {
             (Some(code), _) => (rt.typed_value(code)?, false),
-            (None, Some(value)) => (heap.value_of(value), true),
+            (None, Some(value)) => (constants::value_of(heap, value), true),
             (None, None) => return Err(args.error("the compiler keeps no typed code of this method")),
         };
-        found.push(heap.svec(&[code, ty, heap.bool(is_const)]));
+        found.push(svecs::new(heap, &[code, ty, heap.bool(is_const)]));
     }
-    Ok(heap.any_vector(&found))
+    Ok(arrays::any_vector(heap, &found))
 }
 
 /// `svec(covered, (promises..., exception type)...)`: a tuple a method, and whether every call has a method.
@@ -105,7 +106,7 @@ pub(super) fn effects(args: &Arguments<'_>) -> Run {
         ];
         let mut parts: Vec<Value> = promises.iter().map(|it| heap.bool(*it)).collect();
         parts.push(heap.type_value(it.map_or(heap.core().any, |it| it.exception_type)));
-        answer.push(heap.tuple(&parts));
+        answer.push(tuples::new(heap, &parts));
     }
-    Ok(heap.svec(&answer))
+    Ok(svecs::new(heap, &answer))
 }

@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::printing::integer_width;
 use crate::Run;
+use crate::heap::bits;
 
 /// `parse_integer(T, s, base)`: the number of a machine type that a text is, white space around it; base 0 takes it from a prefix
 /// (`0x`, `0o`, `0b`), else 10. `nothing` if the text is irregular in any way.
@@ -14,7 +15,7 @@ pub(super) fn parse_integer(args: &Arguments<'_>) -> Run {
     let base = u32::try_from(base).ok().filter(|it| matches!(it, 0 | 2..=36));
     let known = integer_width(heap, ty).zip(base);
     let number = known.and_then(|((size, signed), base)| number(text, base, size, signed));
-    Ok(number.map_or_else(|| heap.nothing(), |bits| heap.from_wide_bits(ty, bits)))
+    Ok(number.map_or_else(|| heap.nothing(), |bits| bits::from_wide(heap, ty, bits)))
 }
 
 fn number(text: &[u8], base: u32, bits: u32, signed: bool) -> Option<u128> {

@@ -4,6 +4,7 @@
 //! first call, so the log and queries about inferred code first infer each instance that the program has called.
 
 use super::arguments::Arguments;
+use crate::heap::{arrays, numbers, text, tuples};
 use crate::tables::{CacheOwner, Invalidation, withdraw_kept};
 use crate::{Run, Runtime, Value};
 use kiln_ir::Instance;
@@ -47,7 +48,7 @@ pub(super) fn log(args: &Arguments<'_>) -> Run {
     if args.value(0)?.as_bool(heap.core()) == Some(true) {
         infer_called(rt);
         rt.tables.invalidations.start();
-        return Ok(heap.any_vector(&[]));
+        return Ok(arrays::any_vector(heap, &[]));
     }
     let entries = rt.tables.invalidations.stop();
     // What a method ended carries the tag of its definition, which comes last.
@@ -62,19 +63,22 @@ pub(super) fn log(args: &Arguments<'_>) -> Run {
                 values.push(Value::inline(core.int32, u64::from(*depth)));
                 values.push(instance(*ended));
             }
-            Invalidation::Callee(callee) => values.extend([heap.string(tag), instance(*callee)]),
+            Invalidation::Callee(callee) => values.extend([text::string(heap, tag), instance(*callee)]),
             Invalidation::Signature(sig) => values.push(heap.type_value(*sig)),
             Invalidation::Binding { module, name, last } => {
-                let parts =
-                    [Value::module(core, *module), Value::symbol(core, *name), heap.uint64(last.number())];
-                values.extend([heap.string(BINDING_TAG), heap.tuple(&parts)]);
+                let parts = [
+                    Value::module(core, *module),
+                    Value::symbol(core, *name),
+                    numbers::uint64(heap, last.number()),
+                ];
+                values.extend([text::string(heap, BINDING_TAG), tuples::new(heap, &parts)]);
             }
             Invalidation::Method { method, deleted } => {
                 tag = if *deleted { DELETED_TAG } else { METHOD_TAG };
-                values.extend([heap.string(tag), Value::inline(core.method, method.index() as u64)]);
+                values.extend([text::string(heap, tag), Value::inline(core.method, method.index() as u64)]);
             }
         }
     }
     values.reverse();
-    Ok(heap.any_vector(&values))
+    Ok(arrays::any_vector(heap, &values))
 }

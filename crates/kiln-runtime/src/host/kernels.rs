@@ -1,7 +1,7 @@
 //! Kernels: through the driver's `KernelHost`; and host functions that are compiled ahead.
 
 use super::arguments::Arguments;
-use crate::heap::uninterrupted;
+use crate::heap::{memory, numbers, text, tuples, uninterrupted};
 use crate::interp::with_room;
 use crate::services::{KernelDevice, KernelHost, LaunchShape};
 use crate::tables::MethodMatch;
@@ -22,13 +22,13 @@ pub(super) fn compile(args: &Arguments<'_>) -> Run {
         let (f, tt, options) = (args.value(0)?, args.ty(1)?, args.value(2)?);
         with_host(args, |host| with_room(|| host.compile(args.rt, f, tt, options)))?
     };
-    Ok(args.heap().uint64(handle))
+    Ok(numbers::uint64(args.heap(), handle))
 }
 
 /// Three `Int`s.
 fn triple(args: &Arguments<'_>, at: usize) -> Run<[i64; 3]> {
     let (heap, value) = (args.heap(), args.value(at)?);
-    let values = if heap.types().is_tuple(value.ty()) { heap.tuple_values(value) } else { Vec::new() };
+    let values = if heap.types().is_tuple(value.ty()) { tuples::values(heap, value) } else { Vec::new() };
     let ints: Vec<i64> = values.iter().filter_map(|it| it.as_int(heap.core())).collect();
     ints.try_into().map_err(|_| {
         let int = heap.core().int64;
@@ -58,7 +58,7 @@ fn shape(args: &Arguments<'_>) -> Run<LaunchShape> {
     if !heap.types().is_tuple(value.ty()) {
         return args.int(3).map(alone);
     }
-    let ints: Vec<i64> = heap.tuple_values(value).iter().filter_map(|it| it.as_int(heap.core())).collect();
+    let ints: Vec<i64> = tuples::values(heap, value).iter().filter_map(|it| it.as_int(heap.core())).collect();
     match ints[..] {
         [shared_bytes, cooperative, x, y, z] => {
             Ok(LaunchShape { is_cooperative: cooperative != 0, cluster: [x, y, z], ..alone(shared_bytes) })
@@ -80,7 +80,7 @@ pub(super) fn synchronize(args: &Arguments<'_>) -> Run {
 pub(super) fn free(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let memory = args.value(0)?;
-    let is_memory = args.heap().element(memory.ty()).is_some();
+    let is_memory = memory::element(args.heap(), memory.ty()).is_some();
     Ok(args.heap().bool(is_memory && with_host(args, |it| Ok(it.free(memory)))?))
 }
 
@@ -88,7 +88,7 @@ pub(super) fn free(args: &Arguments<'_>) -> Run {
 pub(super) fn reserve(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let memory = args.value(0)?;
-    if args.heap().element(memory.ty()).is_some() && args.rt.kernels.get().is_some() {
+    if memory::element(args.heap(), memory.ty()).is_some() && args.rt.kernels.get().is_some() {
         with_host(args, |it| {
             it.reserve(args.rt, memory);
             Ok(())
@@ -120,16 +120,19 @@ pub(super) fn device(args: &Arguments<'_>) -> Run {
     let is_there = args.rt.kernels.get().is_some();
     let device = if is_there { with_host(args, |it| it.device(args.rt))? } else { KernelDevice::default() };
     let int = |it: u64| heap.int(i64::try_from(it).unwrap_or(i64::MAX));
-    Ok(heap.tuple(&[
-        heap.string(&device.name),
-        heap.string(&device.target),
-        int(device.items_max),
-        int(device.compute_units),
-        int(device.shared_bytes),
-        int(device.memory_bytes),
-        int(device.subgroup_items),
-        int(device.shared_bytes_max),
-    ]))
+    Ok(tuples::new(
+        heap,
+        &[
+            text::string(heap, &device.name),
+            text::string(heap, &device.target),
+            int(device.items_max),
+            int(device.compute_units),
+            int(device.shared_bytes),
+            int(device.memory_bytes),
+            int(device.subgroup_items),
+            int(device.shared_bytes_max),
+        ],
+    ))
 }
 
 /// Starts or stops recording the requested kernels.

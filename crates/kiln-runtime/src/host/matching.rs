@@ -1,6 +1,7 @@
 //! The methods that match a signature, and the more specific of two.
 
 use super::arguments::Arguments;
+use crate::heap::{arrays, params, svecs, tuples};
 use crate::tables::{Ambiguous, MethodId, MethodTableView, World};
 use crate::{Run, Value};
 use kiln_types::Type;
@@ -52,20 +53,27 @@ pub(super) fn match_methods(args: &Arguments<'_>) -> Run {
         return Ok(heap.nothing());
     };
     let matches = found.matches.iter().map(|it| {
-        let params: Vec<Value> = it.static_params.iter().map(|&it| heap.param_value(it)).collect();
-        heap.svec(&[
-            heap.type_value(it.spec_types),
-            heap.svec(&params),
-            Value::inline(heap.core().method, it.method.index() as u64),
-            heap.bool(it.fully_covers),
-        ])
+        let params: Vec<Value> =
+            it.static_params.iter().map(|&it| params::value_of_param(heap, it)).collect();
+        svecs::new(
+            heap,
+            &[
+                heap.type_value(it.spec_types),
+                svecs::new(heap, &params),
+                Value::inline(heap.core().method, it.method.index() as u64),
+                heap.bool(it.fully_covers),
+            ],
+        )
     });
     let matches: Vec<Value> = matches.collect();
     let world_value = |it: World| Value::inline(heap.core().uint64, it.number());
-    Ok(heap.tuple(&[
-        heap.any_vector(&matches),
-        world_value(found.worlds.min),
-        world_value(found.worlds.max),
-        heap.bool(found.ambiguous),
-    ]))
+    Ok(tuples::new(
+        heap,
+        &[
+            arrays::any_vector(heap, &matches),
+            world_value(found.worlds.min),
+            world_value(found.worlds.max),
+            heap.bool(found.ambiguous),
+        ],
+    ))
 }

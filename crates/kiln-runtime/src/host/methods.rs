@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::reflection::named;
+use crate::heap::{arrays, numbers, params, svecs, text};
 use crate::tables::{Method, MethodId, MethodMatch, MethodTableView, TableId, World};
 use crate::{Run, Runtime, Value, exceptions};
 use kiln_ir::{Instance, Lowered, LoweredStmt};
@@ -40,7 +41,7 @@ pub(super) fn methods_list(args: &Arguments<'_>) -> Run {
         let all = tables.methods.methods_of_table(TableId::GLOBAL).into_iter();
         let now = all.filter(|&it| tables.method(it).worlds().contains(world));
         let found: Vec<Value> = now.map(|it| method_value(args, it)).collect();
-        return Ok(heap.any_vector(&found));
+        return Ok(arrays::any_vector(heap, &found));
     }
     let sig = if args.values.len() >= 2 {
         signature(args)?
@@ -54,7 +55,7 @@ pub(super) fn methods_list(args: &Arguments<'_>) -> Run {
         matches(args, sig, args.rt.current_world())
     };
     let found: Vec<Value> = found.iter().map(|it| method_value(args, it.method)).collect();
-    Ok(heap.any_vector(&found))
+    Ok(arrays::any_vector(heap, &found))
 }
 
 fn overlays(args: &Arguments<'_>, sig: Type) -> Vec<MethodMatch> {
@@ -95,8 +96,9 @@ pub(super) fn method_instances(args: &Arguments<'_>) -> Run {
             let expected = args.heap().core().simple_vector;
             return Err(exceptions::type_error(args.heap(), args.function.name(), expected, params));
         }
-        let params = args.heap().svec_values(params);
-        let params: Vec<Type> = params.into_iter().filter_map(|it| args.heap().value_param(it)).collect();
+        let params = svecs::values(args.heap(), params);
+        let params: Vec<Type> =
+            params.into_iter().filter_map(|it| params::param_of_value(args.heap(), it)).collect();
         let instance = rt.tables.instance(method, args.ty(1)?, &params);
         return Ok(Value::inline(args.heap().core().method_instance, u64::from(instance.as_u32())));
     }
@@ -106,7 +108,7 @@ pub(super) fn method_instances(args: &Arguments<'_>) -> Run {
     let core = args.heap().core();
     let values: Vec<Value> =
         plain.map(|it| Value::inline(core.method_instance, u64::from(it.as_u32()))).collect();
-    Ok(args.heap().any_vector(&values))
+    Ok(arrays::any_vector(args.heap(), &values))
 }
 
 /// The lowered body of a method, or of one of its instances.
@@ -172,17 +174,17 @@ fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
             let code = &method.code;
             let slots = code.slots.iter().take(method.nargs as usize);
             let names: Vec<Value> = slots.map(|it| Value::symbol(core, it.name)).collect();
-            heap.svec(&names)
+            svecs::new(heap, &names)
         }
-        "keywords" => heap.svec(&keywords(rt, method)),
+        "keywords" => svecs::new(heap, &keywords(rt, method)),
         "nkw" => Value::inline(core.int32, body_keywords(rt, method)),
-        "primary_world" => heap.uint64(method.worlds().min.number()),
+        "primary_world" => numbers::uint64(heap, method.worlds().min.number()),
         "nospecialize" => Value::inline(core.int32, u64::from(method.code.meta.nospecialize >> 1)),
         "called" => Value::inline(core.int32, u64::from(called_arguments(rt, method))),
         "slot_syms" => {
             let names = method.code.slots.iter().map(|it| rt.types.name(it.name));
             let text: String = names.flat_map(|it| [it, "\0"]).collect();
-            heap.string(&text)
+            text::string(heap, &text)
         }
         "specializations" => specializations(rt, method),
         "is_for_opaque_closure" => heap.bool(false),
@@ -264,8 +266,9 @@ pub fn method_field(rt: &Runtime, object: Value, field: Value) -> Run {
             return newest.ok_or_else(|| exceptions::undef_ref_error(heap));
         }
         _ => {
-            let params: Vec<Value> = instance.static_params.iter().map(|&it| heap.param_value(it)).collect();
-            heap.svec(&params)
+            let params: Vec<Value> =
+                instance.static_params.iter().map(|&it| params::value_of_param(heap, it)).collect();
+            svecs::new(heap, &params)
         }
     })
 }
@@ -316,6 +319,6 @@ fn specializations(rt: &Runtime, method: &Method) -> Value {
         plain.map(|it| Value::inline(core.method_instance, u64::from(it.as_u32()))).collect();
     match values[..] {
         [one] => one,
-        _ => rt.heap.svec(&values),
+        _ => svecs::new(&rt.heap, &values),
     }
 }

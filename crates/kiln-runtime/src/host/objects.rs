@@ -2,25 +2,25 @@
 
 use super::arguments::Arguments;
 use super::text::pointer;
-use crate::heap::FieldSlot;
+use crate::heap::{FieldSlot, allocation, arrays, boxes, identity, memory, numbers};
 use crate::tables::Binding;
 use crate::{Run, Value, exceptions};
 use kiln_types::Symbol;
 
 pub(super) fn object_id(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
-    Ok(args.heap().uint64(args.heap().object_id(args.value(0)?)))
+    Ok(numbers::uint64(args.heap(), identity::object_id(args.heap(), args.value(0)?)))
 }
 
 pub(super) fn type_hash(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let hash = args.heap().types().hash128(args.ty(0)?);
-    Ok(args.heap().uint64((hash ^ (hash >> 64)) as u64))
+    Ok(numbers::uint64(args.heap(), (hash ^ (hash >> 64)) as u64))
 }
 
 pub(super) fn pointer_from_objref(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
-    let address = args.heap().box_value(args.value(0)?);
+    let address = boxes::box_value(args.heap(), args.value(0)?);
     pointer(args, args.heap().core().nothing, address)
 }
 
@@ -31,7 +31,7 @@ pub(super) fn genericmemory_copyto(args: &Arguments<'_>) -> Run {
     let part = |at: usize| {
         let value = args.value(at)?;
         let wrong = || exceptions::type_error(heap, args.function.name(), heap.core().memory_ref, value);
-        heap.ref_parts(value).ok_or_else(wrong)
+        memory::ref_parts(heap, value).ok_or_else(wrong)
     };
     let (to, from, count) = (part(0)?, part(1)?, args.int(2)?);
     if to.memory.ty() != from.memory.ty() {
@@ -43,7 +43,7 @@ pub(super) fn genericmemory_copyto(args: &Arguments<'_>) -> Run {
         if !held {
             return Err(args.error("genericmemory_copyto: elements outside the memory"));
         }
-        heap.memory_copy(from.memory, from.index as usize, to.memory, to.index as usize, count as usize);
+        memory::copy(heap, from.memory, from.index as usize, to.memory, to.index as usize, count as usize);
     }
     args.rt.after_async_errors(Ok(heap.nothing()))
 }
@@ -54,7 +54,7 @@ pub(super) fn wrap_memory(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let (ty, pointer, count) = (args.ty(0)?, args.value(1)?, args.int(2)?);
     let refused = |message: &str| Err(exceptions::argument_error(heap, message));
-    let element = heap.element(ty).filter(|it| matches!(it.slot, FieldSlot::Inline(_)));
+    let element = memory::element(heap, ty).filter(|it| matches!(it.slot, FieldSlot::Inline(_)));
     let Some(element) = element else {
         return refused("unsafe_wrap: elements must be plain bits");
     };
@@ -71,11 +71,12 @@ pub(super) fn wrap_memory(args: &Arguments<'_>) -> Run {
     };
     let bytes = (length as u64).checked_mul(u64::from(element.stride));
     let end = bytes.and_then(|it| address.checked_add(it));
-    let holds = heap.extent_of(address).is_some_and(|(start, size)| end.is_some_and(|it| it <= start + size));
+    let holds = allocation::extent_of(heap, address)
+        .is_some_and(|(start, size)| end.is_some_and(|it| it <= start + size));
     if length > 0 && !holds {
         return refused("unsafe_wrap: the elements lie in no object of this program");
     }
-    Ok(heap.wrap_memory(ty, address, length))
+    Ok(memory::wrap(heap, ty, address, length))
 }
 
 pub(super) fn copy_ast(args: &Arguments<'_>) -> Run {
@@ -85,7 +86,7 @@ pub(super) fn copy_ast(args: &Arguments<'_>) -> Run {
 
 pub(super) fn allocated(args: &Arguments<'_>) -> Run {
     args.expect(0, 1)?;
-    let stats = args.heap().stats();
+    let stats = allocation::stats(args.heap());
     let which = if args.values.is_empty() { "bytes" } else { args.heap().types().name(args.symbol(0)?) };
     let count = match which {
         "count" => stats.allocations,
@@ -157,7 +158,7 @@ pub(super) fn module_names(args: &Arguments<'_>) -> Run {
     names.sort_by_key(|&it| types.name(it));
     names.dedup();
     let values: Vec<Value> = names.into_iter().map(|it| Value::symbol(heap.core(), it)).collect();
-    Ok(heap.new_vector(heap.core().symbol, &values))
+    Ok(arrays::vector(heap, heap.core().symbol, &values))
 }
 
 pub(super) fn isconst(args: &Arguments<'_>) -> Run {
@@ -169,5 +170,5 @@ pub(super) fn isconst(args: &Arguments<'_>) -> Run {
 
 pub(super) fn world_counter(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
-    Ok(args.heap().uint64(args.rt.tables.world().number()))
+    Ok(numbers::uint64(args.heap(), args.rt.tables.world().number()))
 }

@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::system::strings;
 use crate::eval::{library_package, package_of_file, root_of, search};
+use crate::heap::{arrays, bits, numbers, text, tuples};
 use crate::services::PackageSource;
 use crate::{Run, Value};
 use kiln_packages::{Environment, PkgId, Table, TomlData, TomlValue, Uuid};
@@ -24,16 +25,16 @@ pub(super) fn packages(args: &Arguments<'_>) -> Run {
         "used" => {
             let used = rt.eval.take_used();
             let used: Vec<Value> = used.into_iter().map(|it| Value::module(rt.types.core(), it)).collect();
-            Ok(args.heap().any_vector(&used))
+            Ok(arrays::any_vector(args.heap(), &used))
         }
-        "uuid" => Ok(args.heap().string(&uuid_of(args)?)),
+        "uuid" => Ok(text::string(args.heap(), &uuid_of(args)?)),
         "parse_uuid" => Ok(match Uuid::parse(&args.text(1)?) {
-            Some(found) => args.heap().from_wide_bits(rt.types.core().uint128, found.0),
+            Some(found) => bits::from_wide(args.heap(), rt.types.core().uint128, found.0),
             None => args.heap().nothing(),
         }),
         "print_uuid" => {
-            let number = args.heap().wide_bits(args.value(1)?).map_or(0, |it| it.0);
-            Ok(args.heap().string(&Uuid(number).to_string()))
+            let number = bits::wide(args.heap(), args.value(1)?).map_or(0, |it| it.0);
+            Ok(text::string(args.heap(), &Uuid(number).to_string()))
         }
         "active" => {
             let found = search(rt, |search, path| Ok(search.active_project(path)))?;
@@ -128,7 +129,7 @@ fn identify(args: &Arguments<'_>) -> Run {
     let (parent, name) = (id(args, 1)?, args.text(3)?);
     let heap = args.heap();
     Ok(match search(args.rt, |search, _| search.identify(&parent, &name))? {
-        Some(id) => heap.tuple(&[heap.string(&id.name), heap.string(&text_of(id.uuid))]),
+        Some(id) => tuples::new(heap, &[text::string(heap, &id.name), text::string(heap, &text_of(id.uuid))]),
         None => heap.nothing(),
     })
 }
@@ -139,8 +140,8 @@ fn locate(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     Ok(match search(args.rt, |search, _| search.locate(&id))? {
         Some(found) => {
-            let file = heap.string(&found.file.unwrap_or_default());
-            heap.tuple(&[file, args.string_or_nothing(found.version.as_deref().map(str::as_bytes))])
+            let file = text::string(heap, &found.file.unwrap_or_default());
+            tuples::new(heap, &[file, args.string_or_nothing(found.version.as_deref().map(str::as_bytes))])
         }
         None => heap.nothing(),
     })
@@ -156,7 +157,7 @@ fn extensions(args: &Arguments<'_>) -> Run {
         strings(args, &texts)
     });
     let lists: Vec<Value> = lists.collect();
-    Ok(args.heap().any_vector(&lists))
+    Ok(arrays::any_vector(args.heap(), &lists))
 }
 
 /// Evaluates the file of a package.
@@ -191,8 +192,8 @@ fn table_value(args: &Arguments<'_>, table: &Table, depth: usize) -> Run {
     for value in table.entries.values() {
         values.push(toml_value(args, value, depth + 1)?);
     }
-    let values = args.heap().any_vector(&values);
-    Ok(args.heap().tuple(&[strings(args, &keys), values]))
+    let values = arrays::any_vector(args.heap(), &values);
+    Ok(tuples::new(args.heap(), &[strings(args, &keys), values]))
 }
 
 /// A value; a time is a symbol.
@@ -202,9 +203,9 @@ fn toml_value(args: &Arguments<'_>, value: &TomlValue, depth: usize) -> Run {
         return Err(args.error("a TOML file has too many tables in one another"));
     }
     Ok(match &value.value {
-        TomlData::Text(it) => heap.string(it),
+        TomlData::Text(it) => text::string(heap, it),
         TomlData::Integer(it) => heap.int(*it),
-        TomlData::Float(it) => heap.float64(*it),
+        TomlData::Float(it) => numbers::float64(heap, *it),
         TomlData::Boolean(it) => heap.bool(*it),
         TomlData::Time(it) => heap.symbol(it),
         TomlData::List(all) => {
@@ -212,7 +213,7 @@ fn toml_value(args: &Arguments<'_>, value: &TomlValue, depth: usize) -> Run {
             for it in all {
                 values.push(toml_value(args, it, depth + 1)?);
             }
-            heap.any_vector(&values)
+            arrays::any_vector(heap, &values)
         }
         TomlData::Table(it) => table_value(args, it, depth)?,
     })

@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::bytes::CharBytes;
 use super::float_text::{self, FloatKind};
+use crate::heap::{arrays, bits, fields, memory, text};
 use crate::{Heap, Run, Value, exceptions};
 use kiln_types::{Type, bytes_of_name};
 use std::io::Write as _;
@@ -94,7 +95,7 @@ fn append_float(x: f64, kind: FloatKind, out: &mut Vec<u8>) {
 /// The bits of a machine integer, extended to 128, and whether its type is signed.
 pub(super) fn machine_integer(heap: &Heap, value: Value) -> Option<(u128, bool)> {
     let (width, signed) = integer_width(heap, value.ty())?;
-    let (bits, _) = heap.wide_bits(value)?;
+    let (bits, _) = bits::wide(heap, value)?;
     let unused = 128 - width;
     Some((if signed { ((bits << unused) as i128 >> unused) as u128 } else { bits }, signed))
 }
@@ -120,7 +121,7 @@ pub(super) fn text_of(args: &Arguments<'_>) -> Run {
     let joins = args.values.iter().all(|it| args.is_text(it.ty()));
     let append = if joins { Arguments::append_known } else { Arguments::append_plain };
     let known = args.values.iter().all(|&it| append(args, it, &mut text));
-    Ok(if known { heap.new_string(&text) } else { heap.nothing() })
+    Ok(if known { text::from_bytes(heap, &text) } else { heap.nothing() })
 }
 
 /// `put_text(io, values...)`: writes the text of values to an `IOBuffer`, up to the first one that Julia code prints.
@@ -161,8 +162,8 @@ impl Buffer {
     fn open(args: &Arguments<'_>, io: Value) -> Option<Self> {
         let heap = args.heap();
         let core = heap.core();
-        let flag = |at: usize| heap.get_field(io, at).and_then(|it| it.as_bool(core)) == Some(true);
-        let number = |at: usize| heap.get_field(io, at).and_then(|it| it.as_int(core));
+        let flag = |at: usize| fields::get(heap, io, at).and_then(|it| it.as_bool(core)) == Some(true);
+        let number = |at: usize| fields::get(heap, io, at).and_then(|it| it.as_int(core));
         if !flag(field::WRITABLE) || number(field::MAXSIZE) != Some(i64::MAX) {
             return None;
         }
@@ -172,31 +173,31 @@ impl Buffer {
         }
         let size = usize::try_from(number(field::SIZE)?).ok()?;
         let at = if appends { size } else { usize::try_from(number(field::PTR)?.checked_sub(1)?).ok()? };
-        let data = heap.get_field(io, field::DATA)?;
-        (at <= size && size <= heap.memory_len(data)).then_some(Self { io, data, at, size, appends })
+        let data = fields::get(heap, io, field::DATA)?;
+        (at <= size && size <= memory::len(heap, data)).then_some(Self { io, data, at, size, appends })
     }
 
     fn append(self, args: &Arguments<'_>, bytes: &[u8]) -> Run<()> {
         let heap = args.heap();
         let mut data = self.data;
         let Some(end) = self.at.checked_add(bytes.len()) else { return Err(out_of_memory(args)) };
-        let room = heap.memory_len(data);
+        let room = memory::len(heap, data);
         if end > room {
             let larger = end.max(room.saturating_mul(2)).max(BUFFER_MIN);
-            if !heap.memory_fits(data.ty(), larger as i64) {
+            if !memory::fits(heap, data.ty(), larger as i64) {
                 return Err(out_of_memory(args));
             }
-            let grown = heap.try_new_memory(data.ty(), larger).ok_or_else(|| out_of_memory(args))?;
-            heap.memory_copy(data, 0, grown, 0, self.size);
-            heap.set_field(self.io, field::DATA, grown);
+            let grown = memory::try_new(heap, data.ty(), larger).ok_or_else(|| out_of_memory(args))?;
+            memory::copy(heap, data, 0, grown, 0, self.size);
+            fields::set(heap, self.io, field::DATA, grown);
             data = grown;
         }
-        heap.memory_write(data, self.at, bytes);
+        memory::write(heap, data, self.at, bytes);
         if !self.appends {
-            heap.set_field(self.io, field::PTR, heap.int(end as i64 + 1));
+            fields::set(heap, self.io, field::PTR, heap.int(end as i64 + 1));
         }
         if end > self.size {
-            heap.set_field(self.io, field::SIZE, heap.int(end as i64));
+            fields::set(heap, self.io, field::SIZE, heap.int(end as i64));
         }
         Ok(())
     }
@@ -218,16 +219,17 @@ pub(super) fn take_line(args: &Arguments<'_>) -> Run {
     if args.text_types().is_none_or(|it| it.buffer != io.ty()) {
         return Ok(heap.nothing());
     }
-    let number = |at: usize| heap.get_field(io, at).and_then(|it| usize::try_from(it.as_int(core)?).ok());
-    let readable = heap.get_field(io, field::READABLE).and_then(|it| it.as_bool(core)) == Some(true);
-    let parts = (heap.get_field(io, field::DATA), number(field::PTR), number(field::SIZE));
+    let number = |at: usize| fields::get(heap, io, at).and_then(|it| usize::try_from(it.as_int(core)?).ok());
+    let readable = fields::get(heap, io, field::READABLE).and_then(|it| it.as_bool(core)) == Some(true);
+    let parts = (fields::get(heap, io, field::DATA), number(field::PTR), number(field::SIZE));
     let (Some(data), Some(next @ 1..), Some(size)) = parts else { return Ok(heap.nothing()) };
-    let Some(waiting) = heap.memory_bytes(data).get(next - 1..size.max(next - 1)).filter(|_| readable) else {
+    let Some(waiting) = memory::bytes(heap, data).get(next - 1..size.max(next - 1)).filter(|_| readable)
+    else {
         return Ok(heap.nothing());
     };
     let Some((line, used)) = line_of(waiting, keep, whole) else { return Ok(heap.nothing()) };
-    heap.set_field(io, field::PTR, heap.int((next + used) as i64));
-    args.rt.after_async_errors(Ok(heap.new_string(line)))
+    fields::set(heap, io, field::PTR, heap.int((next + used) as i64));
+    args.rt.after_async_errors(Ok(text::from_bytes(heap, line)))
 }
 
 /// The first line, and how many bytes it takes with its end.
@@ -258,22 +260,26 @@ pub(super) fn join_text(args: &Arguments<'_>) -> Run {
             return Ok(heap.nothing());
         }
     }
-    Ok(heap.new_string(&text))
+    Ok(text::from_bytes(heap, &text))
 }
 
 /// The elements of an `Array` or a tuple, by their places from 0, and how many there are.
 pub(super) fn elements(heap: &Heap, items: Value) -> Option<(impl Fn(usize) -> Option<Value>, usize)> {
-    let (memory, first, count) = if heap.is_array(items) {
-        let parts = heap.ref_parts(heap.get_field(items, 0)?)?;
-        let (first, count) = (usize::try_from(parts.index).ok()?, heap.array_len(items));
+    let (memory, first, count) = if arrays::is_array(heap, items) {
+        let parts = memory::ref_parts(heap, fields::get(heap, items, 0)?)?;
+        let (first, count) = (usize::try_from(parts.index).ok()?, arrays::len(heap, items));
         let end = first.checked_add(count)?;
-        (count == 0 || end <= heap.memory_len(parts.memory)).then_some((Some(parts.memory), first, count))?
+        (count == 0 || end <= memory::len(heap, parts.memory)).then_some((
+            Some(parts.memory),
+            first,
+            count,
+        ))?
     } else {
-        heap.types().is_tuple(items.ty()).then(|| (None, 0, heap.field_count(items)))?
+        heap.types().is_tuple(items.ty()).then(|| (None, 0, fields::count(heap, items)))?
     };
     let item = move |at: usize| match memory {
-        Some(memory) => heap.memory_get(memory, first + at),
-        None => heap.get_field(items, at),
+        Some(memory) => memory::get(heap, memory, first + at),
+        None => fields::get(heap, items, at),
     };
     Some((item, count))
 }
@@ -304,5 +310,5 @@ pub(super) fn integer_text(args: &Arguments<'_>) -> Run {
         digits.push(b'-');
     }
     digits.reverse();
-    Ok(heap.new_string(&digits))
+    Ok(text::from_bytes(heap, &digits))
 }

@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::files::error_number;
 use super::printing::elements;
+use crate::heap::text;
 use crate::services::{ProcessRequest, ProcessStream};
 use crate::{Run, Value};
 
@@ -59,7 +60,8 @@ fn spawn(args: &Arguments<'_>) -> Run {
 /// The bytes of the strings in a vector.
 fn strings(args: &Arguments<'_>, list: Value) -> Run<Vec<Vec<u8>>> {
     let heap = args.heap();
-    let found = elements(heap, list)
-        .and_then(|(item, count)| (0..count).map(|at| Some(heap.as_string(item(at)?)?.to_vec())).collect());
+    let found = elements(heap, list).and_then(|(item, count)| {
+        (0..count).map(|at| Some(text::as_bytes(heap, item(at)?)?.to_vec())).collect()
+    });
     found.ok_or_else(|| args.error("process: a vector of strings is needed"))
 }

@@ -1,6 +1,7 @@
 //! Questions about types.
 
 use super::arguments::Arguments;
+use crate::heap::{params, svecs, text, tuples};
 use crate::tables::Binding;
 use crate::{Run, Value, exceptions};
 use kiln_ir::HostFunction;
@@ -14,8 +15,8 @@ pub(super) fn relation(args: &Arguments<'_>) -> Run {
             "walk" => heap.type_value(heap.types().intersect_by_walk(a, b)),
             _ => {
                 let (common, env) = heap.types().intersect_env(a, b);
-                let env: Vec<Value> = env.iter().map(|&it| heap.param_value(it)).collect();
-                heap.svec(&[heap.type_value(common), heap.svec(&env)])
+                let env: Vec<Value> = env.iter().map(|&it| params::value_of_param(heap, it)).collect();
+                svecs::new(heap, &[heap.type_value(common), svecs::new(heap, &env)])
             }
         }
     } else if args.function == HostFunction::Typeintersect {
@@ -40,7 +41,7 @@ pub(super) fn type_string(args: &Arguments<'_>) -> Run {
                 defined && (found.module, found.name) == (module, name)
             };
             let ended = |name| tables.bindings.type_name_ended(name);
-            Ok(heap.string(&types.display_seen(ty, &visible, &ended)))
+            Ok(text::string(heap, &types.display_seen(ty, &visible, &ended)))
         }
         None => args.ty(0).map(|ty| heap.type_value(ty)),
     }
@@ -119,5 +120,5 @@ pub(super) fn named(args: &Arguments<'_>, fields: &[(&str, Value)]) -> Value {
     let heap = args.heap();
     let names: Vec<_> = fields.iter().map(|it| heap.types().symbol(it.0)).collect();
     let values: Vec<_> = fields.iter().map(|it| it.1).collect();
-    heap.named_tuple(&names, &values)
+    tuples::named(heap, &names, &values)
 }

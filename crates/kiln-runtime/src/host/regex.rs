@@ -5,6 +5,7 @@
 use super::arguments::Arguments;
 use super::regex_subroutines::without_calls;
 use super::regex_syntax::{PatternError, translate};
+use crate::heap::{arrays, text};
 use crate::{Run, Value};
 use fancy_regex::Regex;
 use parking_lot::Mutex;
@@ -61,14 +62,14 @@ pub(super) fn regex_match(args: &Arguments<'_>) -> Run {
         let (begin, end) = range.unwrap_or((-1, -1));
         offsets.extend([heap.int(begin), heap.int(end)]);
     }
-    Ok(heap.new_vector(heap.core().int64, &offsets))
+    Ok(arrays::vector(heap, heap.core().int64, &offsets))
 }
 
 pub(super) fn regex_names(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
     let regex = compiled(args)?;
     let heap = args.heap();
-    let name = |it: Option<&str>| it.map_or_else(|| heap.nothing(), |it| heap.string(it));
+    let name = |it: Option<&str>| it.map_or_else(|| heap.nothing(), |it| text::string(heap, it));
     let names: Vec<Value> = regex.capture_names().skip(1).map(name).collect();
-    Ok(heap.any_vector(&names))
+    Ok(arrays::any_vector(heap, &names))
 }

@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::bytes::{CharBytes, StringPart, is_part_of_char};
+use crate::heap::{memory, text};
 use crate::{Run, Value};
 use memchr::memmem;
 use std::cmp::Ordering;
@@ -181,12 +182,12 @@ pub(super) fn split_text(args: &Arguments<'_>) -> Run {
     let Some(types) = args.text_types() else { return Ok(heap.nothing()) };
     let keep = args.value(3)?.as_bool(heap.core()) == Some(true);
     let pieces = pieces(part.bytes, &delimiter, args.int(2)?, keep);
-    let memory = heap.new_memory(heap.memory_type(types.substring), pieces.len());
+    let memory = memory::new(heap, memory::memory_type(heap, types.substring), pieces.len());
     for (at, &(start, end)) in pieces.iter().enumerate() {
         let (offset, count) = (part.offset + start, end - start);
         let fields = [part.string, heap.int(offset as i64), heap.int(count as i64)];
-        if !heap.memory_set_fields(memory, at, &fields) {
-            heap.memory_set(memory, at, args.substring(part.string, offset, count)?);
+        if !memory::set_fields(heap, memory, at, &fields) {
+            memory::set(heap, memory, at, args.substring(part.string, offset, count)?);
         }
     }
     Ok(memory)
@@ -233,9 +234,9 @@ pub(super) fn replace_text(args: &Arguments<'_>) -> Run {
         }
     }
     match replaced(part.bytes, &mut rules, most) {
-        Some(text) => Ok(heap.new_string(&text)),
-        None if part.bytes.len() == heap.string_bytes(part.string).len() => Ok(part.string),
-        None => Ok(heap.new_string(part.bytes)),
+        Some(text) => Ok(text::from_bytes(heap, &text)),
+        None if part.bytes.len() == text::bytes(heap, part.string).len() => Ok(part.string),
+        None => Ok(text::from_bytes(heap, part.bytes)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::files::error_number;
+use crate::heap::{memory, pointers};
 use crate::services::OpenMode;
 use crate::{Run, exceptions};
 use std::io::{self, SeekFrom};
@@ -69,13 +70,13 @@ fn read(args: &Arguments<'_>) -> Run {
         return Err(args.error("file_stream: a negative place"));
     };
     let is_bytes = args.text_types().is_some_and(|it| it.memory == memory.ty());
-    if !is_bytes || at.checked_add(count).is_none_or(|end| end > heap.memory_len(memory)) {
+    if !is_bytes || at.checked_add(count).is_none_or(|end| end > memory::len(heap, memory)) {
         return Err(exceptions::bounds_error(heap, memory, args.value(3)?));
     }
     let mut block = vec![0; count.min(BLOCK_MAX)];
     match args.rt.io.read_stream(args.int(1)?, &mut block) {
         Ok(found) => {
-            heap.memory_write(memory, at, &block[..found.min(count)]);
+            memory::write(heap, memory, at, &block[..found.min(count)]);
             args.rt.after_async_errors(Ok(heap.int(found as i64)))
         }
         Err(error) => Ok(heap.int(-error_number(&error))),
@@ -92,7 +93,7 @@ fn write(args: &Arguments<'_>) -> Run {
     let from = args.value(2)?;
     let copied;
     let bytes = if let Some(start) = args.address(from, at) {
-        copied = heap.program_memory().bytes(start, count);
+        copied = pointers::program_memory(heap).bytes(start, count);
         Some(&copied[..])
     } else {
         at.checked_add(count).zip(Some(args.any_bytes(2)?)).and_then(|(end, all)| all.get(at..end))

@@ -1,6 +1,7 @@
 //! Input, output, files, clocks, the environment: through `HostIo`.
 
 use super::arguments::Arguments;
+use crate::heap::{arrays, numbers, pointers, text};
 use crate::services::ProcessFact;
 use crate::{Abort, Run, Thrown, Value, exceptions};
 use kiln_ir::HostFunction;
@@ -17,7 +18,7 @@ pub(super) fn write(args: &Arguments<'_>) -> Run {
             return Err(exceptions::type_error(heap, args.function.name(), heap.core().ptr, pointer));
         };
         let count = usize::try_from(args.int(2)?).unwrap_or(0);
-        args.rt.io.write(fd, &heap.program_memory().bytes(start, count))
+        args.rt.io.write(fd, &pointers::program_memory(heap).bytes(start, count))
     };
     match written {
         Ok(count) => Ok(heap.int(count as i64)),
@@ -45,8 +46,8 @@ pub(super) fn write_file(args: &Arguments<'_>) -> Run {
 
 pub(super) fn strings(args: &Arguments<'_>, texts: &[String]) -> Value {
     let heap = args.heap();
-    let values: Vec<Value> = texts.iter().map(|it| heap.string(it)).collect();
-    heap.new_vector(heap.core().string, &values)
+    let values: Vec<Value> = texts.iter().map(|it| text::string(heap, it)).collect();
+    arrays::vector(heap, heap.core().string, &values)
 }
 
 pub(super) fn environment(args: &Arguments<'_>) -> Run {
@@ -61,15 +62,18 @@ pub(super) fn clock(args: &Arguments<'_>) -> Run {
     args.expect(0, usize::from(args.function == HostFunction::TimeNs))?;
     let (heap, io) = (args.heap(), &args.rt.io);
     Ok(if args.function == HostFunction::TimeNs {
-        heap.uint64(match args.values.first() {
-            None => io.now_ns(),
-            Some(_) if args.rt.types.name(args.symbol(0)?) == "compile" => args.rt.preparing.nanos(),
-            Some(_) => args.rt.preparing.nanos_again(),
-        })
+        numbers::uint64(
+            heap,
+            match args.values.first() {
+                None => io.now_ns(),
+                Some(_) if args.rt.types.name(args.symbol(0)?) == "compile" => args.rt.preparing.nanos(),
+                Some(_) => args.rt.preparing.nanos_again(),
+            },
+        )
     } else if args.function == HostFunction::RandomSeed {
-        heap.uint64(io.random_seed())
+        numbers::uint64(heap, io.random_seed())
     } else {
-        heap.float64(io.wall_time())
+        numbers::float64(heap, io.wall_time())
     })
 }
 
@@ -95,8 +99,8 @@ pub(super) fn exit(args: &Arguments<'_>) -> Run {
 pub(super) fn program_args(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
     let heap = args.heap();
-    let values: Vec<_> = args.rt.io.args().iter().map(|it| heap.string(it)).collect();
-    Ok(heap.new_vector(heap.core().string, &values))
+    let values: Vec<_> = args.rt.io.args().iter().map(|it| text::string(heap, it)).collect();
+    Ok(arrays::vector(heap, heap.core().string, &values))
 }
 
 pub(super) fn getenv(args: &Arguments<'_>) -> Run {
@@ -107,7 +111,7 @@ pub(super) fn getenv(args: &Arguments<'_>) -> Run {
 
 pub(super) fn cwd(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
-    Ok(args.heap().string(&args.rt.io.cwd()))
+    Ok(text::string(args.heap(), &args.rt.io.cwd()))
 }
 
 pub(super) fn is_tty(args: &Arguments<'_>) -> Run {

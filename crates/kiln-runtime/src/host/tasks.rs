@@ -1,6 +1,7 @@
 //! Tasks: begin one, go on with one, sleep.
 
 use super::arguments::Arguments;
+use crate::heap::{numbers, svecs};
 use crate::{Run, Value};
 
 pub(super) fn start(args: &Arguments<'_>) -> Run {
@@ -34,7 +35,7 @@ pub(super) fn generating(args: &Arguments<'_>) -> Run {
     Ok(match crate::interp::generated_method() {
         Some((method, world)) => {
             let method = Value::inline(heap.core().method, method.index() as u64);
-            heap.svec(&[method, heap.uint64(world.number())])
+            svecs::new(heap, &[method, numbers::uint64(heap, world.number())])
         }
         None => heap.nothing(),
     })

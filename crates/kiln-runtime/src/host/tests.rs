@@ -1,6 +1,7 @@
 //! Host functions in a session without a front end.
 
 use super::*;
+use crate::heap::{arrays, fields, memory, numbers, text, tuples};
 use crate::{FileStatus, Frontend, HostIo, ParseRequest, ParsedText};
 use kiln_ir::{Ast, SourceLoc};
 use kiln_types::Types;
@@ -72,7 +73,7 @@ fn run(rt: &Runtime, name: &str, args: &[Value]) -> Value {
 }
 
 fn text(rt: &Runtime, value: Value) -> String {
-    rt.heap.text(value).unwrap()
+    text::read(&rt.heap, value).unwrap()
 }
 
 /// Strings from memory and back, with bounds.
@@ -80,13 +81,13 @@ fn text(rt: &Runtime, value: Value) -> String {
 fn strings_and_symbols() {
     let (rt, _) = session();
     let heap = &rt.heap;
-    let bytes = heap.get_field(heap.byte_vector(b"hello"), 0).unwrap();
-    let memory = heap.ref_parts(bytes).unwrap().memory;
+    let bytes = fields::get(heap, arrays::byte_vector(heap, b"hello"), 0).unwrap();
+    let memory = memory::ref_parts(heap, bytes).unwrap().memory;
     assert_eq!(text(&rt, run(&rt, "string_from_memory", &[memory, heap.int(1), heap.int(3)])), "ell");
     let outside = call(&rt, HostFunction::StringFromMemory, &[memory, heap.int(3), heap.int(3)]);
     assert_eq!(outside.unwrap_err().exception.ty(), heap.core().bounds_error);
-    assert_eq!(text(&rt, run(&rt, "symbol_from_string", &[heap.string("a b")])), "a b");
-    let gensyms = [(); 2].map(|()| text(&rt, run(&rt, "gensym", &[heap.string("x")])));
+    assert_eq!(text(&rt, run(&rt, "symbol_from_string", &[text::string(heap, "a b")])), "a b");
+    let gensyms = [(); 2].map(|()| text(&rt, run(&rt, "gensym", &[text::string(heap, "x")])));
     assert!(gensyms[0].starts_with("##x#") && gensyms[0] != gensyms[1]);
 }
 
@@ -98,13 +99,13 @@ fn floats() {
     let show = |x, mode: &str, digits| {
         text(&rt, run(&rt, "float_to_string", &[x, heap.symbol(mode), heap.int(digits)]))
     };
-    assert_eq!(show(heap.float32(0.1), "shortest", 0), "0.1");
-    assert_eq!(show(heap.float64(f64::from(0.1f32)), "shortest", 0), "0.10000000149011612");
-    assert_eq!(show(heap.float32(1e-3), "typed", 0), "0.001f0");
-    assert_eq!(show(heap.float64(1234.5678), "fixed", 2), "1234.57");
-    let parsed = run(&rt, "parse_float64", &[heap.string("1e3")]);
+    assert_eq!(show(numbers::float32(heap, 0.1), "shortest", 0), "0.1");
+    assert_eq!(show(numbers::float64(heap, f64::from(0.1f32)), "shortest", 0), "0.10000000149011612");
+    assert_eq!(show(numbers::float32(heap, 1e-3), "typed", 0), "0.001f0");
+    assert_eq!(show(numbers::float64(heap, 1234.5678), "fixed", 2), "1234.57");
+    let parsed = run(&rt, "parse_float64", &[text::string(heap, "1e3")]);
     assert_eq!(parsed.bits(), 1000f64.to_bits());
-    assert!(run(&rt, "parse_float32", &[heap.string("one")]).is_nothing(heap.core()));
+    assert!(run(&rt, "parse_float32", &[text::string(heap, "one")]).is_nothing(heap.core()));
 }
 
 /// Output arrives; services that the machine lacks return `nothing` or `false`.
@@ -112,18 +113,21 @@ fn floats() {
 fn the_machine() {
     let (rt, output) = session();
     let heap = &rt.heap;
-    let message = heap.string("out");
+    let message = text::string(heap, "out");
     let pointer = run(&rt, "string_pointer", &[message]);
     assert_eq!(run(&rt, "write_bytes", &[heap.int(1), pointer, heap.int(3)]).bits(), 3);
-    run(&rt, "write_bytes", &[heap.int(1), heap.string("!")]);
+    run(&rt, "write_bytes", &[heap.int(1), text::string(heap, "!")]);
     assert_eq!(*output.lock().unwrap(), b"out!");
-    assert_eq!(text(&rt, run(&rt, "read_file", &[heap.string("/a")])), "text");
-    assert!(run(&rt, "read_file", &[heap.string("/b")]).is_nothing(heap.core()));
-    assert_eq!(run(&rt, "write_file", &[heap.string("/b"), message]).as_bool(heap.core()), Some(false));
+    assert_eq!(text(&rt, run(&rt, "read_file", &[text::string(heap, "/a")])), "text");
+    assert!(run(&rt, "read_file", &[text::string(heap, "/b")]).is_nothing(heap.core()));
+    assert_eq!(
+        run(&rt, "write_file", &[text::string(heap, "/b"), message]).as_bool(heap.core()),
+        Some(false)
+    );
     let follow = heap.bool(true);
-    assert_eq!(heap.array_len(run(&rt, "file_status", &[heap.string("/a"), follow])), 12);
-    assert_eq!(run(&rt, "file_status", &[heap.string("/b"), follow]).as_int(heap.core()), Some(2));
-    assert_eq!(heap.array_len(run(&rt, "program_args", &[])), 1);
+    assert_eq!(arrays::len(heap, run(&rt, "file_status", &[text::string(heap, "/a"), follow])), 12);
+    assert_eq!(run(&rt, "file_status", &[text::string(heap, "/b"), follow]).as_int(heap.core()), Some(2));
+    assert_eq!(arrays::len(heap, run(&rt, "program_args", &[])), 1);
     let exit = call(&rt, HostFunction::Exit, &[heap.int(3)]).unwrap_err();
     assert_eq!(exit.abort, Some(crate::Abort::Exit(3)));
 }
@@ -140,7 +144,7 @@ fn types_reflected() {
     let layout = run(&rt, "datatype_layout", &[of(core.int128)]);
     let field = |name: &str| {
         let index = heap.types().field_index(layout.ty(), heap.types().symbol(name)).unwrap();
-        heap.get_field(layout, index).unwrap()
+        fields::get(heap, layout, index).unwrap()
     };
     assert_eq!(field("size").as_int(&core), Some(16));
     assert_eq!(field("isbits").as_bool(&core), Some(true));
@@ -156,7 +160,7 @@ fn types_reflected() {
     // It takes two arguments: a call with one throws.
     assert_eq!(run(&rt, "return_type", &[same, tuple]).as_type(&core), Some(core.bottom));
     let names = run(&rt, "module_names", &[owner, heap.bool(true)]);
-    assert!(heap.array_values(names).iter().any(|&it| text(&rt, it) == "Int64"));
+    assert!(arrays::values(heap, names).iter().any(|&it| text(&rt, it) == "Int64"));
 }
 
 /// Positions count from 1, and the end gives `nothing`.
@@ -166,11 +170,12 @@ fn parsing_tells_where_it_stopped() {
     let heap = &rt.heap;
     let parse = |start| {
         let rule = heap.symbol("statement");
-        let args = [heap.string("abc"), heap.int(start), rule, heap.string("none"), heap.int(1)];
+        let args =
+            [text::string(heap, "abc"), heap.int(start), rule, text::string(heap, "none"), heap.int(1)];
         run(&rt, "parse_string", &args)
     };
-    assert_eq!(heap.get_field(parse(1), 1).unwrap().as_int(heap.core()), Some(4));
-    assert!(heap.get_field(parse(4), 0).unwrap().is_nothing(heap.core()));
+    assert_eq!(fields::get(heap, parse(1), 1).unwrap().as_int(heap.core()), Some(4));
+    assert!(fields::get(heap, parse(4), 0).unwrap().is_nothing(heap.core()));
 }
 
 /// Wrong arguments are Julia exceptions.
@@ -193,13 +198,13 @@ fn nonsense_throws() {
     let core = *heap.core();
     let values = [
         heap.int(-1),
-        heap.string("x"),
+        text::string(heap, "x"),
         heap.symbol("fixed"),
-        heap.float64(0.5),
+        numbers::float64(heap, 0.5),
         heap.type_value(core.array),
         heap.type_value(core.empty_tuple),
         Value::module(&core, rt.types.main_module()),
-        heap.tuple(&[heap.int(1), heap.int(2)]),
+        tuples::new(heap, &[heap.int(1), heap.int(2)]),
     ];
     for &function in HostFunction::ALL {
         for &a in &values {

@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::float_text::{self, FloatKind};
 use super::{parse_float32, parse_float64};
-use crate::heap::FieldSlot;
+use crate::heap::{FieldSlot, constants, memory, numbers, text};
 use crate::{Run, Value, exceptions};
 use kiln_ir::HostFunction;
 use kiln_types::{Type, bytes_of_name, name_of_bytes};
@@ -21,18 +21,18 @@ pub(super) fn string_from_memory(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
     let heap = args.heap();
     let memory = args.value(0)?;
-    let holds_bytes =
-        heap.element(memory.ty()).is_some_and(|it| it.stride == 1 && matches!(it.slot, FieldSlot::Inline(_)));
+    let holds_bytes = memory::element(heap, memory.ty())
+        .is_some_and(|it| it.stride == 1 && matches!(it.slot, FieldSlot::Inline(_)));
     if !holds_bytes {
-        let expected = heap.memory_type(heap.core().uint8);
+        let expected = memory::memory_type(heap, heap.core().uint8);
         return Err(exceptions::type_error(heap, args.function.name(), expected, memory));
     }
-    let bytes = heap.memory_bytes(memory);
+    let bytes = memory::bytes(heap, memory);
     let (offset, count) = (args.int(1)?, args.int(2)?);
     let range = usize::try_from(offset).ok().zip(usize::try_from(count).ok());
     let found = range.and_then(|(start, count)| bytes.get(start..start.checked_add(count)?));
     match found {
-        Some(found) => Ok(heap.new_string(found)),
+        Some(found) => Ok(text::from_bytes(heap, found)),
         None => Err(exceptions::bounds_error(heap, memory, args.value(1)?)),
     }
 }
@@ -40,7 +40,7 @@ pub(super) fn string_from_memory(args: &Arguments<'_>) -> Run {
 pub(super) fn string_pointer(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     args.bytes(0)?;
-    let address = args.heap().string_pointer(args.value(0)?);
+    let address = text::pointer(args.heap(), args.value(0)?);
     pointer(args, args.heap().core().uint8, address)
 }
 
@@ -55,14 +55,14 @@ pub(super) fn symbol_from_string(args: &Arguments<'_>) -> Run {
 pub(super) fn symbol_name(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let symbol = args.symbol(0)?;
-    Ok(args.heap().new_string(&bytes_of_name(args.heap().types().name(symbol))))
+    Ok(text::from_bytes(args.heap(), &bytes_of_name(args.heap().types().name(symbol))))
 }
 
 /// Returns `##prefix#n`, or `##n`, a name that neither the program nor another call uses.
 pub(super) fn gensym(args: &Arguments<'_>) -> Run {
     args.expect(0, 1)?;
     let prefix = if args.values.is_empty() { String::new() } else { args.text(0)? };
-    let number = args.heap().next_serial();
+    let number = constants::next_serial(args.heap());
     let name = if prefix.is_empty() { format!("##{number}") } else { format!("##{prefix}#{number}") };
     Ok(args.heap().symbol(&name))
 }
@@ -102,7 +102,7 @@ pub(super) fn float_to_string(args: &Arguments<'_>) -> Run {
         "exp" => float_text::scientific(x, digits),
         other => return Err(args.error(&format!("float_to_string: there is no mode `{other}`"))),
     };
-    Ok(heap.string(&text))
+    Ok(text::string(heap, &text))
 }
 
 pub(super) fn parse_float(args: &Arguments<'_>) -> Run {
@@ -110,9 +110,9 @@ pub(super) fn parse_float(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let Ok(text) = std::str::from_utf8(args.any_bytes(0)?) else { return Ok(heap.nothing()) };
     let number = if args.function == HostFunction::ParseFloat32 {
-        parse_float32(text).map(|it| heap.float32(it))
+        parse_float32(text).map(|it| numbers::float32(heap, it))
     } else {
-        parse_float64(text).map(|it| heap.float64(it))
+        parse_float64(text).map(|it| numbers::float64(heap, it))
     };
     Ok(number.unwrap_or_else(|| heap.nothing()))
 }

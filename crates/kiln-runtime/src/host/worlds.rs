@@ -2,12 +2,13 @@
 
 use super::arguments::Arguments;
 use super::reflection::named;
+use crate::heap::numbers;
 use crate::tables::{Binding, World};
 use crate::{Run, Value};
 
 pub(super) fn running_world(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
-    Ok(args.heap().uint64(args.rt.current_world().number()))
+    Ok(numbers::uint64(args.heap(), args.rt.current_world().number()))
 }
 
 pub(super) fn is_newest_world(args: &Arguments<'_>) -> Run {
@@ -29,7 +30,7 @@ pub(super) fn global_in_world(args: &Arguments<'_>) -> Run {
     let (module, name, world) = (args.module(0)?, args.symbol(1)?, args.world(2)?);
     let found = match args.rt.tables.bindings.binding(module, name, world).0 {
         Binding::Const(value) => Some(value),
-        Binding::Global(cell, _) => cell.get(&args.rt.heap),
+        Binding::Global(cell, _) => cell.get(),
         Binding::Undefined | Binding::Ambiguous(..) => None,
     };
     found.ok_or_else(|| args.rt.undef_var(name, crate::NameScope::Global(module)))
@@ -88,8 +89,8 @@ pub(super) fn binding_info(args: &Arguments<'_>) -> Run {
         ("declared", heap.bool(declared)),
         ("exported", heap.bool(exported)),
         ("public", heap.bool(public)),
-        ("min_world", heap.uint64(found.worlds.min.number())),
-        ("max_world", heap.uint64(found.worlds.max.number())),
+        ("min_world", numbers::uint64(heap, found.worlds.min.number())),
+        ("max_world", numbers::uint64(heap, found.worlds.max.number())),
     ];
     Ok(named(args, &fields))
 }

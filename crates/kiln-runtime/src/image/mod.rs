@@ -25,7 +25,7 @@ pub use container::{Snapshot, Trust};
 pub use kiln_types::freeze::{ImageBytes, ImageError};
 
 use crate::eval::EvalState;
-use crate::heap::{Heap, ObjectWriter};
+use crate::heap::{Heap, ObjectWriter, constants, frozen};
 use crate::host::{OwnPrinting, RegexCache};
 use crate::interp::{BuiltinCallees, GlobalSites, Special};
 use crate::runtime::Runtime;
@@ -50,12 +50,12 @@ impl Runtime {
         let mut writer = ObjectWriter::new(&self.heap);
         // As constants of the image method tables are told by their numbers in every session of it.
         for table in self.tables.methods.all_tables() {
-            let _ = self.heap.const_of(self.method_table_value(table));
+            let _ = constants::const_of(&self.heap, self.method_table_value(table));
         }
         // So are objects that constants name: code that holds them means the same in another session of it.
         for value in self.tables.bindings.constants().into_iter().filter(|it| self.types.is_mutable(it.ty()))
         {
-            let _ = self.heap.const_of(value);
+            let _ = constants::const_of(&self.heap, value);
         }
         self.tables.freeze(&mut tables, &mut bodies, &mut writer)?;
         writer.finish(&mut objects)?;
@@ -85,7 +85,7 @@ impl Runtime {
         let mut callees = BuiltinCallees::default();
         let eval = EvalState::default();
         {
-            heap.thaw_objects(&image.part_bytes(Part::Objects))?;
+            frozen::thaw(&heap, &image.part_bytes(Part::Objects))?;
             let mut input = part(Part::Bodies);
             let bodies = FrozenTable::read(&image.part_bytes(Part::Bodies), &mut input)?;
             input.finish()?;
@@ -96,8 +96,8 @@ impl Runtime {
             eval.thaw(&mut input, &counts)?;
             input.finish()?;
             if check {
-                types.check_constants(heap.handle_count())?;
-                heap.check_objects()?;
+                types.check_constants(constants::handle_count(&heap))?;
+                frozen::check_objects(&heap)?;
                 tables.check(&heap)?;
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{ImageError, Trust};
 use crate::caching::{ForeignIr, Portable};
-use crate::heap::Value;
+use crate::heap::{Value, arrays, constants, fields, memory, svecs, text, tuples};
 use crate::runtime::Runtime;
 use crate::tables::{Binding, TableId, World};
 use crate::testing::{session, thawed};
@@ -77,7 +77,7 @@ fn foreign_methods_throw_and_come_back() {
         assert_eq!(method.foreign::<Sum>().as_deref(), Some(&Sum(vec![2, 40])));
         let thrown = rt.call_latest(bound(&rt, "f"), &[rt.heap.int(1)]).unwrap_err();
         assert_eq!(thrown.exception.ty(), rt.types.core().error_exception);
-        let message = rt.heap.text(rt.heap.get_field(thrown.exception, 0).unwrap()).unwrap();
+        let message = text::read(&rt.heap, fields::get(&rt.heap, thrown.exception, 0).unwrap()).unwrap();
         assert!(message.starts_with("`f` is written in sums"), "{message}");
     }
 }
@@ -149,34 +149,44 @@ fn resolved_calls_come_back_until_a_definition_ends_them() {
 fn objects_come_back() {
     let rt = session();
     let (heap, link) = (&rt.heap, link_type(&rt));
-    let (a, b) = (heap.new_struct(link, &[]), heap.new_struct(link, &[]));
-    heap.set_field(a, 0, b);
-    heap.set_field(b, 0, a);
-    let undefined = heap.new_struct(link, &[]);
-    let numbers = heap.new_vector(rt.types.core().int64, &[heap.int(7), heap.int(1 << 40)]);
-    let mixed =
-        heap.any_vector(&[numbers, heap.string("text"), heap.int(1 << 40), heap.symbol("s"), a, undefined]);
+    let (a, b) = (fields::new_struct(heap, link, &[]), fields::new_struct(heap, link, &[]));
+    fields::set(heap, a, 0, b);
+    fields::set(heap, b, 0, a);
+    let undefined = fields::new_struct(heap, link, &[]);
+    let numbers = arrays::vector(heap, rt.types.core().int64, &[heap.int(7), heap.int(1 << 40)]);
+    let mixed = arrays::any_vector(
+        heap,
+        &[numbers, text::string(heap, "text"), heap.int(1 << 40), heap.symbol("s"), a, undefined],
+    );
     bind(&rt, "mixed", mixed);
-    bind(&rt, "vector", heap.svec(&[heap.tuple(&[heap.int(1), numbers]), heap.type_value(link)]));
-    let literal = heap.const_of(a);
+    bind(
+        &rt,
+        "vector",
+        svecs::new(heap, &[tuples::new(heap, &[heap.int(1), numbers]), heap.type_value(link)]),
+    );
+    let literal = constants::const_of(heap, a);
     for new in again(&rt) {
         let heap = &new.heap;
-        let mixed = heap.array_values(bound(&new, "mixed"));
-        assert_eq!(heap.array_values(mixed[0])[1].as_int(heap.core()), Some(1 << 40));
-        assert_eq!(heap.as_string(mixed[1]), Some(b"text".as_slice()));
+        let mixed = arrays::values(heap, bound(&new, "mixed"));
+        assert_eq!(arrays::values(heap, mixed[0])[1].as_int(heap.core()), Some(1 << 40));
+        assert_eq!(text::as_bytes(heap, mixed[1]), Some(b"text".as_slice()));
         assert_eq!(mixed[2].as_int(heap.core()), Some(1 << 40));
         assert_eq!(mixed[3].as_symbol(heap.core()), Some(new.types.symbol("s")));
-        let next = heap.get_field(mixed[4], 0).unwrap();
-        assert!(heap.get_field(next, 0).unwrap().same(mixed[4]), "the cycle is closed");
-        assert!(heap.get_field(mixed[5], 0).is_none());
-        let vector = heap.svec_values(bound(&new, "vector"));
-        assert!(heap.tuple_values(vector[0])[1].same(mixed[0]), "one object stays one object");
+        let next = fields::get(heap, mixed[4], 0).unwrap();
+        assert!(fields::get(heap, next, 0).unwrap().same(mixed[4]), "the cycle is closed");
+        assert!(fields::get(heap, mixed[5], 0).is_none());
+        let vector = svecs::values(heap, bound(&new, "vector"));
+        assert!(tuples::values(heap, vector[0])[1].same(mixed[0]), "one object stays one object");
         assert_eq!(vector[1].as_type(heap.core()), Some(link));
-        assert!(heap.value_of(literal).same(mixed[4]), "handles name the same objects");
-        assert_eq!(heap.const_of(mixed[4]), literal);
-        heap.array_set(mixed[0], 0, heap.int(8));
+        assert!(constants::value_of(heap, literal).same(mixed[4]), "handles name the same objects");
+        assert_eq!(constants::const_of(heap, mixed[4]), literal);
+        arrays::set(heap, mixed[0], 0, heap.int(8));
         new.collect();
-        assert_eq!(heap.array_values(mixed[0])[0].as_int(heap.core()), Some(8), "and survive a collection");
+        assert_eq!(
+            arrays::values(heap, mixed[0])[0].as_int(heap.core()),
+            Some(8),
+            "and survive a collection"
+        );
     }
 }
 
@@ -198,7 +208,7 @@ fn bindings_come_back() {
     for new in again(&rt) {
         let value = |module, name, world| match new.tables.bindings.binding(module, name, world).0 {
             Binding::Const(value) => value.as_int(new.heap.core()),
-            Binding::Global(cell, _) => cell.get(&new.heap).and_then(|it| it.as_int(new.heap.core())),
+            Binding::Global(cell, _) => cell.get().and_then(|it| it.as_int(new.heap.core())),
             Binding::Undefined | Binding::Ambiguous(..) => None,
         };
         let now = new.tables.world();
@@ -216,7 +226,7 @@ fn bindings_come_back() {
 fn images_are_reproducible() {
     let make = || {
         let rt = session();
-        bind(&rt, "array", rt.heap.any_vector(&[rt.heap.string("a"), rt.heap.int(600)]));
+        bind(&rt, "array", arrays::any_vector(&rt.heap, &[text::string(&rt.heap, "a"), rt.heap.int(600)]));
         rt.add("f", &[], rt.returns("f", &[], 1));
         rt
     };
@@ -274,7 +284,7 @@ fn bodies_are_read_as_written() {
 #[test]
 fn damaged_images_are_refused() {
     let rt = session();
-    bind(&rt, "array", rt.heap.any_vector(&[rt.heap.string("a"), rt.heap.int(600)]));
+    bind(&rt, "array", arrays::any_vector(&rt.heap, &[text::string(&rt.heap, "a"), rt.heap.int(600)]));
     rt.add("f", &[], rt.returns("f", &[], 1));
     let bytes = rt.freeze(b"").unwrap();
     let refused = |bytes: &[u8]| thawed(bytes, Trust::Nothing).err();
@@ -303,8 +313,8 @@ fn damaged_images_are_refused() {
 #[test]
 fn what_only_this_process_has_is_refused() {
     let rt = session();
-    let memory = rt.heap.memory_type(rt.types.core().int64);
-    bind(&rt, "wrapped", rt.heap.wrap_memory(memory, 4096, 1));
+    let memory = memory::memory_type(&rt.heap, rt.types.core().int64);
+    bind(&rt, "wrapped", memory::wrap(&rt.heap, memory, 4096, 1));
     let refused = rt.freeze(b"").err();
     assert_eq!(refused, Some(ImageError("a memory outside the heap can not be kept in an image")));
 }

@@ -7,7 +7,7 @@ use super::forward::Forward;
 use super::frames::{self, FrameGuard};
 use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
-use crate::heap::{Value, uninterrupted};
+use crate::heap::{Value, params, tuples, uninterrupted};
 use crate::runtime::Runtime;
 use crate::services::{CompiledBody, HostCode, HostCompiler, HotPart, HotSpot};
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, MethodId, ViewId, World};
@@ -281,7 +281,7 @@ impl Runtime {
         if body.code.is_va {
             let fixed = top + body.code.nargs as usize - 1;
             rest_count = machine.stack.len() - fixed;
-            let rest = self.heap.tuple(&machine.stack[fixed..]);
+            let rest = tuples::new(&self.heap, &machine.stack[fixed..]);
             machine.stack.truncate(fixed);
             machine.stack.push(rest);
         }
@@ -344,7 +344,7 @@ impl Runtime {
             .iter()
             .map(|&it| {
                 let open = matches!(self.types.data(it), TypeData::Var { .. });
-                if open { UNDEFINED } else { self.heap.param_value(it) }
+                if open { UNDEFINED } else { params::value_of_param(&self.heap, it) }
             })
             .collect()
     }

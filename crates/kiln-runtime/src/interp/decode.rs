@@ -7,7 +7,7 @@
 
 use super::globals::GlobalSite;
 use super::hot_loops::HotLoops;
-use crate::heap::Value;
+use crate::heap::{Value, constants};
 use crate::runtime::Runtime;
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
 use rustc_hash::FxHashMap;
@@ -337,7 +337,7 @@ impl Decoder<'_> {
     fn constant(&mut self, constant: kiln_types::Const) -> Operand {
         let (at, is_new) = self.const_ids.number(constant);
         if is_new {
-            self.consts.push(self.rt.heap.value_of(constant));
+            self.consts.push(constants::value_of(&self.rt.heap, constant));
         }
         Operand::new(1, at)
     }

@@ -2,7 +2,7 @@
 //!
 //! In a kernel the same code has the address of compiled code. Neither is good in the other's place.
 
-use crate::heap::Value;
+use crate::heap::{Value, constants};
 use crate::runtime::Runtime;
 use crate::tables::World;
 use crate::thrown::Run;
@@ -59,7 +59,7 @@ impl Runtime {
             Some(self.types.const_type(ty))
         });
         let (callee, args) = match (only, args) {
-            (Some(only), args) if args.len() == wanted => (self.heap.value_of(only), args),
+            (Some(only), args) if args.len() == wanted => (constants::value_of(&self.heap, only), args),
             (_, [callee, rest @ ..]) if rest.len() == wanted => (*callee, rest),
             _ => return Err(self.argument_error("deferred_call: not the arguments that the pointer is for")),
         };

@@ -2,7 +2,7 @@
 
 use super::run::Activation;
 use super::task::{self, Machine};
-use crate::heap::Value;
+use crate::heap::{Value, constants, svecs};
 use crate::runtime::Runtime;
 use crate::tables::{Binding, MethodDef, NameError, TableId};
 use crate::thrown::{Run, Thrown};
@@ -42,7 +42,7 @@ impl Runtime {
                 task::set_world(machine.world);
             }
             LoweredStmt::TopLevel(constant) => {
-                let expr = self.heap.value_of(*constant);
+                let expr = constants::value_of(&self.heap, *constant);
                 return self.eval(act.body.code.module, expr);
             }
             other => unreachable!("not a definition: {other:?}"),
@@ -84,7 +84,7 @@ impl Runtime {
         let core = self.types.core();
         let existing = match resolved.binding {
             Binding::Const(value) => Some(value),
-            Binding::Global(ref cell, _) if !resolved.implicit => cell.get(&self.heap),
+            Binding::Global(ref cell, _) if !resolved.implicit => cell.get(),
             Binding::Undefined | Binding::Ambiguous(..) | Binding::Global(..) => None,
         };
         if let Some(value) = existing {
@@ -158,12 +158,12 @@ impl Runtime {
     /// Adds a method. `signature` is `svec(svec(types...), svec(typevars...))`, with a third part for a method that
     /// captures variables around its definition: names of constants in the body, each followed by its value.
     pub fn define_method(&self, signature: Value, code: &CodeInfo, table: TableId) -> Run {
-        if let &[types, typevars, captures] = self.heap.svec_values(signature).as_slice() {
+        if let &[types, typevars, captures] = svecs::values(&self.heap, signature).as_slice() {
             let mut code = code.clone();
-            for pair in self.heap.svec_values(captures).chunks_exact(2) {
+            for pair in svecs::values(&self.heap, captures).chunks_exact(2) {
                 self.capture(&mut code, pair[0], pair[1])?;
             }
-            return self.define_method(self.heap.svec(&[types, typevars]), &code, table);
+            return self.define_method(svecs::new(&self.heap, &[types, typevars]), &code, table);
         }
         let sig = self.signature_type(signature, code)?;
         let body = self.types.unwrap_unionall(sig);
@@ -215,7 +215,9 @@ impl Runtime {
     fn signature_type(&self, signature: Value, code: &CodeInfo) -> Run<Type> {
         let core = self.types.core();
         let parts: Vec<Vec<Value>> = (0..2)
-            .map(|at| self.heap.svec_get(signature, at).map_or(Vec::new(), |it| self.heap.svec_values(it)))
+            .map(|at| {
+                svecs::get(&self.heap, signature, at).map_or(Vec::new(), |it| svecs::values(&self.heap, it))
+            })
             .collect();
         let mut elems = Vec::with_capacity(parts[0].len());
         for (at, &part) in parts[0].iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Foreign calls on the host: the arithmetic that the interpreter supports, and an exception that names all other
 //! calls.
 
-use crate::heap::Value;
+use crate::heap::{Value, text};
 use crate::intrinsics;
 use crate::runtime::Runtime;
 use crate::thrown::{Run, Thrown};
@@ -63,7 +63,7 @@ impl Runtime {
             (_, None) => ("ccall", "kiln calls no C function; call a Julia function instead".into()),
         };
         let throw = self.base_global("unsupported_foreign_call");
-        let args = [self.heap.symbol(what), self.heap.string(&help)];
+        let args = [self.heap.symbol(what), text::string(&self.heap, &help)];
         match throw.map(|it| self.call(it, &args)) {
             Some(Err(thrown)) => thrown,
             Some(Ok(_)) | None => self.error(&help), // while the library is loaded

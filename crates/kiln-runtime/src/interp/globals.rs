@@ -73,7 +73,7 @@ impl Runtime {
             match &found.what {
                 GlobalContents::Const(value) => return Ok(*value),
                 GlobalContents::Cell(cell) => {
-                    if let Some(value) = cell.get(&self.heap) {
+                    if let Some(value) = cell.get() {
                         return Ok(value);
                     }
                 }
@@ -115,11 +115,11 @@ impl Runtime {
     fn value_of_binding(&self, module: Module, name: Symbol, binding: Binding, world: World) -> Run {
         let found = match binding {
             Binding::Const(value) => Some(value),
-            Binding::Global(cell, _) => cell.get(&self.heap),
+            Binding::Global(cell, _) => cell.get(),
             Binding::Ambiguous(..) => None,
             Binding::Undefined => match self.tables.bindings.later_binding(module, name, world) {
                 Some(Binding::Const(value)) => Some(value),
-                Some(Binding::Global(cell, _)) => cell.get(&self.heap),
+                Some(Binding::Global(cell, _)) => cell.get(),
                 Some(Binding::Undefined | Binding::Ambiguous(..)) | None => None,
             },
         };
@@ -163,7 +163,7 @@ impl Runtime {
     pub fn global(&self, module: Module, name: Symbol) -> Option<Value> {
         match self.tables.bindings.binding(module, name, self.tables.world()).0 {
             Binding::Const(value) => Some(value),
-            Binding::Global(cell, _) => cell.get(&self.heap),
+            Binding::Global(cell, _) => cell.get(),
             Binding::Undefined | Binding::Ambiguous(..) => None,
         }
     }

@@ -7,7 +7,7 @@ use super::decode::Decoded;
 use super::loop_body::{self, Exit, LoopBody};
 use super::run::Activation;
 use super::task::{self, Machine, is_undefined};
-use crate::heap::Value;
+use crate::heap::{Value, constants, fields, params};
 use crate::runtime::Runtime;
 use crate::services::{CompiledBody, HostCode, HotPart, HotSpot};
 use crate::tables::{Binding, MethodDef, World};
@@ -214,11 +214,11 @@ impl Runtime {
             }
             thrown
         })?;
-        let number = self.heap.get_field(left, 0).and_then(|it| it.as_int(self.types.core()));
+        let number = fields::get(&self.heap, left, 0).and_then(|it| it.as_int(self.types.core()));
         let exit = number.and_then(|it| hot.exits.get(usize::try_from(it).ok()?));
         let Some(exit) = exit else { return Err(self.error("a compiled loop ended nowhere: a bug in kiln")) };
         for (at, register) in exit.registers.iter().enumerate() {
-            if let (Some(register), Some(value)) = (register, self.heap.get_field(left, at + 1)) {
+            if let (Some(register), Some(value)) = (register, fields::get(&self.heap, left, at + 1)) {
                 machine.stack[act.base + *register as usize] = value;
             }
         }
@@ -304,7 +304,7 @@ impl Runtime {
         }
         body.hot_loops.any.store(true, Ordering::Relaxed);
         let params: Option<Vec<Type>> =
-            act.static_params.iter().map(|&it| self.heap.value_param(it)).collect();
+            act.static_params.iter().map(|&it| params::param_of_value(&self.heap, it)).collect();
         let regions = regions_around(self, machine, act, header);
         let mut last = None;
         for (at, region) in regions.iter().enumerate().skip(tried) {
@@ -408,7 +408,7 @@ fn cut_loop(
     region: &loop_body::Region,
 ) -> Option<LoopBody> {
     let is_newest = rt.special_function(Special::Host(HostFunction::IsNewestWorld))?;
-    let is_newest = Lowered::Const(rt.heap.const_of(is_newest));
+    let is_newest = Lowered::Const(constants::const_of(&rt.heap, is_newest));
     let defined = |it: u32| !is_undefined(machine.stack[act.base + it as usize]);
     loop_body::cut(&act.body.code, region, header, &defined, (&rt.types, is_newest))
 }

@@ -4,7 +4,7 @@
 use super::decode::CallSite;
 use super::frames::FrameGuard;
 use super::task::{self, Machine};
-use crate::heap::{MemoryOrder, Registers, Value};
+use crate::heap::{MemoryOrder, Registers, Value, arrays, fields, svecs, tuples};
 use crate::intrinsics::memory_order;
 use crate::runtime::Runtime;
 use crate::tables::World;
@@ -158,18 +158,18 @@ impl Runtime {
     fn push_elements(&self, machine: &mut Machine, iterate: Value, arg: Value) -> Run<()> {
         let core = self.types.core();
         if self.types.is_tuple(arg.ty()) || self.types.is_named_tuple(arg.ty()) {
-            for at in 0..self.heap.field_count(arg) {
-                machine.stack.extend(self.heap.get_field(arg, at));
+            for at in 0..fields::count(&self.heap, arg) {
+                machine.stack.extend(fields::get(&self.heap, arg, at));
             }
             return Ok(());
         }
         if arg.ty() == core.simple_vector {
-            machine.stack.extend(self.heap.svec_values(arg));
+            machine.stack.extend(svecs::values(&self.heap, arg));
             return Ok(());
         }
-        if self.heap.is_array(arg) {
-            for at in 0..self.heap.array_len(arg) {
-                match self.heap.array_get(arg, at) {
+        if arrays::is_array(&self.heap, arg) {
+            for at in 0..arrays::len(&self.heap, arg) {
+                match arrays::get(&self.heap, arg, at) {
                     Some(value) => machine.stack.push(value),
                     None => return Err(self.exception(core.undef_ref_error, &[])),
                 }
@@ -193,10 +193,10 @@ impl Runtime {
 
     /// Returns a part of the result of `iterate`: the element or the state.
     fn iterated(&self, next: Value, at: usize) -> Run {
-        if at >= self.heap.field_count(next) {
+        if at >= fields::count(&self.heap, next) {
             return Err(self.bounds_error(next, self.heap.int(at as i64 + 1)));
         }
-        let part = self.heap.get_field(next, at);
+        let part = fields::get(&self.heap, next, at);
         part.ok_or_else(|| self.exception(self.types.core().undef_ref_error, &[]))
     }
 
@@ -237,7 +237,7 @@ impl Runtime {
         // Arguments of the types that were given; those of the method may be wider.
         let wanted = declared.unwrap_or(method.sig);
         if !self.types.subtype(actual, wanted) {
-            let given = self.heap.tuple(&machine.stack[top..]);
+            let given = tuples::new(&self.heap, &machine.stack[top..]);
             return Err(self.type_error("invoke: argument type error", "", wanted, given));
         }
         let Some(params) = self.types.subtype_env(actual, method.sig) else {
@@ -259,7 +259,7 @@ impl Runtime {
         if self.types.subtype(actual, given) {
             return Ok(());
         }
-        let args = self.heap.tuple(args);
+        let args = tuples::new(&self.heap, args);
         if self.heap.isa(args, given) {
             return Ok(());
         }
@@ -309,8 +309,9 @@ impl Runtime {
     /// `old => new`, of the type `Pair{ty, ty}` that boot code defines.
     pub(super) fn pair(&self, old: Value, new: Value, ty: Type) -> Run {
         let pair = self.base_global("Pair").and_then(|it| it.as_type(self.types.core()));
-        let Some(pair) = pair else { return Ok(self.heap.tuple(&[old, new])) };
+        let Some(pair) = pair else { return Ok(tuples::new(&self.heap, &[old, new])) };
         let made = self.types.apply(pair, &[ty, ty]);
-        made.map(|ty| self.heap.new_struct(ty, &[old, new])).map_err(|_| self.error("Pair can not be made"))
+        made.map(|ty| fields::new_struct(&self.heap, ty, &[old, new]))
+            .map_err(|_| self.error("Pair can not be made"))
     }
 }

@@ -137,7 +137,7 @@ impl Runtime {
     /// copy of, which it does not ask for.
     #[inline]
     pub fn can_call_compiled(&self) -> bool {
-        !task::is_limited() && !self.heap.has_device_copies()
+        !task::is_limited() && !self.heap.coherence.has_device_copies()
     }
 
     /// The compiled body that a call at this site runs which was made with this callee and these arguments. `compile` it if it has

@@ -1,6 +1,6 @@
 //! Bodies written by hand: control flow, calls, exceptions, worlds, limits.
 
-use crate::heap::Value;
+use crate::heap::{Value, arrays, constants, fields, text, tuples};
 use crate::runtime::Runtime;
 use crate::testing::session;
 use crate::thrown::Abort;
@@ -143,7 +143,7 @@ fn what_is_not_there_is_named() {
     for (function, name) in [("f", "x"), ("g", "nowhere")] {
         let thrown = rt.call(rt.function(function), &[]).unwrap_err();
         assert_eq!(thrown.exception.ty(), rt.types.core().undef_var_error);
-        let field = rt.heap.get_field(thrown.exception, 0).unwrap();
+        let field = fields::get(&rt.heap, thrown.exception, 0).unwrap();
         assert_eq!(rt.types.name(field.as_symbol(rt.types.core()).unwrap()), name);
     }
     let call = rt.call(rt.function("f"), &[rt.heap.int(1)]).unwrap_err();
@@ -159,7 +159,8 @@ fn a_running_function_stays_in_its_world() {
     // define() = (late() = 2 is evaluated; late())
     for (name, latest) in [("here", false), ("newest", true)] {
         let mut code = CodeBuilder::new(&rt.types, name, &[]);
-        let types = [code.core("svec"), code.constant(rt.heap.const_of(rt.heap.type_value(late.ty())))];
+        let types =
+            [code.core("svec"), code.constant(constants::const_of(&rt.heap, rt.heap.type_value(late.ty())))];
         let types = code.call(&types);
         let none = [code.core("svec")];
         let none = code.call(&none);
@@ -219,8 +220,8 @@ fn varargs_static_parameters_and_splatting() {
     let value = code.call(&apply);
     code.ret(value);
     rt.add("spread", &[core.any, core.any], code.finish());
-    let tuple = rt.heap.tuple(&[rt.heap.int(1), rt.heap.int(2)]);
-    let vector = rt.heap.any_vector(&[rt.heap.nothing(), rt.heap.int(1), rt.heap.int(2)]);
+    let tuple = tuples::new(&rt.heap, &[rt.heap.int(1), rt.heap.int(2)]);
+    let vector = arrays::any_vector(&rt.heap, &[rt.heap.nothing(), rt.heap.int(1), rt.heap.int(2)]);
     assert_eq!(rt.int_of(rt.call(rt.function("spread"), &[tuple, vector])), 5);
     // element(::T) where T = T
     let var = rt.types.type_var(rt.types.symbol("T"), core.bottom, core.any);
@@ -240,14 +241,14 @@ fn keyword_calls_are_calls_of_kwcall() {
     let core = *rt.types.core();
     let (f, kwcall) = (rt.function("f"), rt.function("kwcall"));
     let mut code = CodeBuilder::new(&rt.types, "f", &["kw", "f", "x"]);
-    let key = code.constant(rt.heap.const_of(rt.heap.symbol("k")));
+    let key = code.constant(constants::const_of(&rt.heap, rt.heap.symbol("k")));
     let field = [code.core("getfield"), ARG, key];
     let field = code.call(&field);
     let sum = [code.intrinsic("add_int"), field, Lowered::Slot(3)];
     let sum = code.call(&sum);
     code.ret(sum);
     rt.add("kwcall", &[core.named_tuple, f.ty(), core.int64], code.finish());
-    let keywords = rt.heap.named_tuple(&[rt.types.symbol("k")], &[rt.heap.int(40)]);
+    let keywords = tuples::named(&rt.heap, &[rt.types.symbol("k")], &[rt.heap.int(40)]);
     assert_eq!(rt.int_of(rt.call(kwcall, &[keywords, f, rt.heap.int(2)])), 42);
 }
 
@@ -362,12 +363,12 @@ fn hot_functions_are_compiled() {
 fn collection_keeps_globals_and_literals() {
     let rt = session();
     let (main, name) = rt.main("kept");
-    rt.set_global(main, name, rt.heap.string("global")).unwrap();
+    rt.set_global(main, name, text::string(&rt.heap, "global")).unwrap();
     let mut code = CodeBuilder::new(&rt.types, "f", &[]);
-    let literal = code.constant(rt.heap.const_of(rt.heap.string("literal")));
+    let literal = code.constant(constants::const_of(&rt.heap, text::string(&rt.heap, "literal")));
     code.ret(literal);
     rt.add("f", &[], code.finish());
-    let text = |value: Value| rt.heap.text(value).unwrap();
+    let text = |value: Value| text::read(&rt.heap, value).unwrap();
     assert_eq!(text(rt.call(rt.function("f"), &[]).unwrap()), "literal");
     rt.collect();
     assert_eq!(text(rt.global(main, name).unwrap()), "global");

@@ -1,6 +1,7 @@
 //! Arithmetic that tells whether it overflowed: `(result, flag)`.
 
 use super::operand::{Bits, mask, narrow, pair, sign_extend, sized};
+use crate::heap::tuples;
 use crate::{Heap, Run, Value};
 use kiln_ir::Intrinsic;
 
@@ -16,7 +17,7 @@ pub(super) fn with_flag(heap: &Heap, op: Intrinsic, a: Value, b: Value) -> Run {
             (sized(heap, x.ty, x.width, bits), overflow)
         }
     };
-    Ok(heap.tuple(&[value, heap.bool(overflow)]))
+    Ok(tuples::new(heap, &[value, heap.bool(overflow)]))
 }
 
 fn flag_narrow(op: Intrinsic, a: u64, b: u64, width: u32) -> (u64, bool) {

@@ -1,5 +1,6 @@
 //! Device intrinsics, outside a kernel.
 
+use crate::heap::bits;
 use crate::{Heap, Run, exceptions};
 use kiln_ir::Intrinsic;
 
@@ -19,7 +20,7 @@ pub(super) fn call(heap: &Heap, op: Intrinsic) -> Run {
         let core = heap.core();
         let pointer = heap.types().apply(core.ptr, &[core.uint8]);
         return match pointer {
-            Ok(pointer) => Ok(heap.from_bits(pointer, &[0; 8])),
+            Ok(pointer) => Ok(bits::from_bits(heap, pointer, &[0; 8])),
             Err(_) => Err(exceptions::error(heap, "`Ptr` takes no parameter")),
         };
     }

@@ -2,6 +2,7 @@
 //! not here, or could throw, takes the general way.
 
 use super::operand::{mask, sign_extend};
+use crate::heap::numbers;
 use crate::{Heap, Value};
 use kiln_ir::Intrinsic;
 
@@ -9,7 +10,7 @@ use kiln_ir::Intrinsic;
 #[inline]
 pub(super) fn binary(heap: &Heap, op: Intrinsic, a: Value, b: Value) -> Option<Value> {
     use Intrinsic as I;
-    let width = heap.core_width(a.ty());
+    let width = numbers::width(heap, a.ty());
     if width == 0 || a.ty() != b.ty() {
         return None;
     }

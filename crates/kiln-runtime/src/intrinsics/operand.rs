@@ -1,6 +1,6 @@
 //! Operands of intrinsics: their bits, and the errors when they have none.
 
-use crate::heap::Shape;
+use crate::heap::{Shape, bits};
 use crate::{Heap, Run, Thrown, Value, exceptions};
 use kiln_ir::Intrinsic;
 use kiln_types::Type;
@@ -47,7 +47,7 @@ fn operand(heap: &Heap, op: Intrinsic, shape: &Shape, value: Value) -> Run<Opera
     let bits = if value.is_inline() {
         Bits::Narrow(value.bits())
     } else {
-        match heap.wide_bits(value) {
+        match bits::wide(heap, value) {
             Some((bits, _)) => Bits::Wide(bits),
             None => return Err(unsupported_width(heap, op, 8 * shape.size)),
         }
@@ -92,7 +92,7 @@ pub(super) fn narrow(heap: &Heap, ty: Type, width: u32, bits: u64) -> Value {
 
 /// A value of any supported width; higher bits are dropped, all but one of a `Bool`.
 pub(super) fn sized(heap: &Heap, ty: Type, width: u32, bits: u128) -> Value {
-    if width <= 64 { narrow(heap, ty, width, bits as u64) } else { heap.from_wide_bits(ty, bits) }
+    if width <= 64 { narrow(heap, ty, width, bits as u64) } else { bits::from_wide(heap, ty, bits) }
 }
 
 /// The low `width` (1 to 64) bits.

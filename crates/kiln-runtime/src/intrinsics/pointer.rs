@@ -1,7 +1,7 @@
 //! Pointer intrinsics. They trust the program about addresses, as in Julia.
 
 use super::operand::{primitive, sized};
-use crate::heap::{MemoryOrder, RawAccess};
+use crate::heap::{MemoryOrder, RawAccess, boxes, fields, identity, pointers, tuples};
 use crate::{Heap, Run, Thrown, Value, exceptions};
 use kiln_ir::Intrinsic;
 use kiln_types::Type;
@@ -12,19 +12,21 @@ pub(super) fn call(heap: &Heap, op: Intrinsic, args: &[Value]) -> Run {
         I::AddPtr | I::SubPtr => offset(heap, op, args[0], args[1]),
         I::Pointerref => {
             let (access, address) = element(heap, op, args[0], args[1], args[2])?;
-            heap.program_memory().load(access, address).ok_or_else(|| exceptions::undef_ref_error(heap))
+            pointers::program_memory(heap)
+                .load(access, address)
+                .ok_or_else(|| exceptions::undef_ref_error(heap))
         }
         I::Pointerset => {
             let (access, address) = element(heap, op, args[0], args[2], args[3])?;
             check_stored(heap, op, access, args[1])?;
-            heap.program_memory().store(access, address, args[1]);
+            pointers::program_memory(heap).store(access, address, args[1]);
             Ok(args[0])
         }
         I::AtomicFence => {
             if let Some(thrown) = exceptions::wrong_count(heap, op.name(), args.len(), 1, Some(2)) {
                 return Err(thrown);
             }
-            heap.atomic_fence(memory_order(heap, op.name(), args[0], true, true)?);
+            pointers::atomic_fence(memory_order(heap, op.name(), args[0], true, true)?);
             Ok(heap.nothing())
         }
         I::AtomicPointerref => {
@@ -77,7 +79,8 @@ fn pointee(heap: &Heap, op: Intrinsic, pointer: Value) -> Run<Type> {
 
 fn access(heap: &Heap, op: Intrinsic, pointer: Value) -> Run<RawAccess> {
     let ty = pointee(heap, op, pointer)?;
-    heap.raw_access(ty).ok_or_else(|| exceptions::error(heap, &format!("{}: invalid pointer", op.name())))
+    pointers::raw_access(heap, ty)
+        .ok_or_else(|| exceptions::error(heap, &format!("{}: invalid pointer", op.name())))
 }
 
 /// No address below this is ever mapped, so such addresses can be rejected.
@@ -147,7 +150,7 @@ impl Cell {
         match self.access {
             RawAccess::Bytes { ty, .. } => Ok(Value::inline(ty, word)),
             RawAccess::Object => {
-                heap.program_memory().object(word).ok_or_else(|| exceptions::undef_ref_error(heap))
+                pointers::program_memory(heap).object(word).ok_or_else(|| exceptions::undef_ref_error(heap))
             }
         }
     }
@@ -155,13 +158,16 @@ impl Cell {
     fn word(self, heap: &Heap, value: Value) -> u64 {
         match self.access {
             RawAccess::Bytes { .. } => value.bits(),
-            RawAccess::Object => heap.box_value(value),
+            RawAccess::Object => boxes::box_value(heap, value),
         }
     }
 
     fn load(self, heap: &Heap) -> Run {
-        let word =
-            if self.size == 0 { 0 } else { heap.program_memory().atomic_load(self.address, self.size) };
+        let word = if self.size == 0 {
+            0
+        } else {
+            pointers::program_memory(heap).atomic_load(self.address, self.size)
+        };
         self.value(heap, word)
     }
 
@@ -169,7 +175,7 @@ impl Cell {
         if self.size == 0 {
             return Ok(value);
         }
-        let old = heap.program_memory().atomic_swap(self.address, self.size, self.word(heap, value));
+        let old = pointers::program_memory(heap).atomic_swap(self.address, self.size, self.word(heap, value));
         self.value(heap, old)
     }
 
@@ -177,7 +183,7 @@ impl Cell {
     fn replace(self, heap: &Heap, expected: Value, desired: Value) -> Run<(Value, bool)> {
         loop {
             let old = self.load(heap)?;
-            if !heap.egal(old, expected) {
+            if !identity::egal(heap, old, expected) {
                 return Ok((old, false));
             }
             if self.size == 0 {
@@ -185,10 +191,10 @@ impl Cell {
             }
             let seen = match self.access {
                 RawAccess::Bytes { .. } => old.bits(),
-                RawAccess::Object => heap.program_memory().atomic_load(self.address, self.size),
+                RawAccess::Object => pointers::program_memory(heap).atomic_load(self.address, self.size),
             };
             let new = self.word(heap, desired);
-            if heap.program_memory().atomic_replace(self.address, self.size, seen, new).1 {
+            if pointers::program_memory(heap).atomic_replace(self.address, self.size, seen, new).1 {
                 return Ok((old, true));
             }
         }
@@ -208,9 +214,9 @@ fn replace(heap: &Heap, op: Intrinsic, pointer: Value, expected: Value, desired:
         // The field is declared `Any`, whatever was found there.
         let types = heap.types().tuple(&[heap.core().any, heap.core().bool]);
         let ty = heap.types().named_tuple(&names, types);
-        return Ok(heap.new_struct(ty, &[old, heap.bool(success)]));
+        return Ok(fields::new_struct(heap, ty, &[old, heap.bool(success)]));
     }
-    Ok(heap.named_tuple(&names, &[old, heap.bool(success)]))
+    Ok(tuples::named(heap, &names, &[old, heap.bool(success)]))
 }
 
 /// Calls `op(old, x)` for an atomic modification.

@@ -1,6 +1,7 @@
 //! Intrinsics against Rust's own arithmetic.
 
 use super::*;
+use crate::heap::{bits, fields, memory, numbers, text, tuples};
 use kiln_types::{Type, Types};
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ fn numbers() -> Vec<u64> {
 }
 
 fn bits(heap: &Heap, result: Run) -> Option<u128> {
-    result.ok().map(|it| heap.wide_bits(it).unwrap().0)
+    result.ok().map(|it| bits::wide(heap, it).unwrap().0)
 }
 
 macro_rules! check_width {
@@ -34,7 +35,8 @@ macro_rules! check_width {
                 // Spread the number over the wide types, keep its low bits for the narrow ones.
                 let (u, v) = ((p as u128 * 0x1_0000_0000_0000_0001) as $unsigned, q as $unsigned);
                 let (s, t) = (u as $signed, v as $signed);
-                let (a, b) = ($heap.from_wide_bits($ty, u as u128), $heap.from_wide_bits($ty, v as u128));
+                let (a, b) =
+                    (bits::from_wide(&$heap, $ty, u as u128), bits::from_wide(&$heap, $ty, v as u128));
                 let run = |op| bits(&$heap, call(&$heap, true, op, &[a, b]));
                 let unsigned = |it: $unsigned| Some(it as u128);
                 let signed = |it: $signed| Some(it as $unsigned as u128);
@@ -65,8 +67,8 @@ macro_rules! check_width {
                 assert_eq!(run(I::AshrInt), signed(s.checked_shr(count).unwrap_or(fill)));
                 let with_flag = |op| {
                     let result = call(&$heap, true, op, &[a, b]).unwrap();
-                    let value = $heap.wide_bits($heap.get_field(result, 0).unwrap()).unwrap().0;
-                    (value as $unsigned, $heap.get_field(result, 1).unwrap().bits() == 1)
+                    let value = bits::wide(&$heap, fields::get(&$heap, result, 0).unwrap()).unwrap().0;
+                    (value as $unsigned, fields::get(&$heap, result, 1).unwrap().bits() == 1)
                 };
                 let cast = |(value, overflow): ($signed, bool)| (value as $unsigned, overflow);
                 assert_eq!(with_flag(I::CheckedSaddInt), cast(s.overflowing_add(t)));
@@ -77,7 +79,7 @@ macro_rules! check_width {
                 assert_eq!(with_flag(I::CheckedUmulInt), u.overflowing_mul(v));
             }
             let u = (p as u128 * 0x1_0000_0000_0000_0001) as $unsigned;
-            let a = $heap.from_wide_bits($ty, u as u128);
+            let a = bits::from_wide(&$heap, $ty, u as u128);
             let run = |op| bits(&$heap, call(&$heap, true, op, &[a]));
             assert_eq!(run(Intrinsic::NegInt), Some(u.wrapping_neg() as u128));
             assert_eq!(run(Intrinsic::NotInt), Some(!u as u128));
@@ -143,7 +145,7 @@ fn doubles_agree_with_rust() {
     use Intrinsic as I;
     for &a in &doubles() {
         for &b in &doubles() {
-            let args = [heap.float64(a), heap.float64(b)];
+            let args = [numbers::float64(&heap, a), numbers::float64(&heap, b)];
             let run = |op| f64::from_bits(call(&heap, true, op, &args).unwrap().bits());
             let holds = |op| call(&heap, true, op, &args).unwrap().bits() == 1;
             assert!(same(run(I::AddFloat), a + b));
@@ -162,7 +164,7 @@ fn doubles_agree_with_rust() {
             assert_eq!(holds(I::NeFloat), a != b);
             assert_eq!(holds(I::Fpiseq), same(a, b));
         }
-        let run = |op| f64::from_bits(call(&heap, true, op, &[heap.float64(a)]).unwrap().bits());
+        let run = |op| f64::from_bits(call(&heap, true, op, &[numbers::float64(&heap, a)]).unwrap().bits());
         assert!(same(run(I::NegFloat), -a) && same(run(I::AbsFloat), a.abs()));
         assert!(same(run(I::RintLlvm), a.round_ties_even()) && same(run(I::TruncLlvm), a.trunc()));
         assert!(same(run(I::FloorLlvm), a.floor()) && same(run(I::CeilLlvm), a.ceil()));
@@ -174,8 +176,8 @@ fn doubles_agree_with_rust() {
 #[test]
 fn muladd_follows_the_processor() {
     let heap = heap();
-    let x = heap.float64(1.0 + f64::EPSILON);
-    let args = [x, x, heap.float64(-1.0 - 2.0 * f64::EPSILON)];
+    let x = numbers::float64(&heap, 1.0 + f64::EPSILON);
+    let args = [x, x, numbers::float64(&heap, -1.0 - 2.0 * f64::EPSILON)];
     let run = |fma, op| f64::from_bits(call(&heap, fma, op, &args).unwrap().bits());
     assert_eq!(run(false, Intrinsic::MuladdFloat), 0.0);
     assert_eq!(run(true, Intrinsic::MuladdFloat), f64::EPSILON * f64::EPSILON);
@@ -198,7 +200,7 @@ fn halves_round_each_time() {
 fn convert(heap: &Heap, op: Intrinsic, ty: Type, value: Value) -> u128 {
     let result = call(heap, true, op, &[heap.type_value(ty), value]).unwrap();
     assert_eq!(result.ty(), ty);
-    heap.wide_bits(result).unwrap().0
+    bits::wide(heap, result).unwrap().0
 }
 
 /// Conversions in range equal Rust's; out of range, those of the instruction.
@@ -217,7 +219,7 @@ fn conversions() {
         assert_eq!(convert(&heap, I::Bitcast, core.float64, value) as u64, p);
     }
     for &x in &doubles() {
-        let value = heap.float64(x);
+        let value = numbers::float64(&heap, x);
         assert_eq!(
             convert(&heap, I::Fptrunc, core.float32, value) as u32 & !0x40_0000,
             (x as f32).to_bits() & !0x40_0000
@@ -234,7 +236,7 @@ fn conversions() {
     assert_eq!(convert(&heap, I::SextInt, core.int64, heap.bool(true)), u128::from(u64::MAX));
     assert_eq!(convert(&heap, I::ZextInt, core.int64, heap.bool(true)), 1);
     assert_eq!(convert(&heap, I::TruncInt, core.bool, heap.int(2)), 0);
-    assert_eq!(convert(&heap, I::Fptosi, core.int32, heap.float64(1e20)) as i32, i32::MIN);
+    assert_eq!(convert(&heap, I::Fptosi, core.int32, numbers::float64(&heap, 1e20)) as i32, i32::MIN);
 }
 
 /// Errors are Julia's.
@@ -244,7 +246,7 @@ fn errors() {
     let heap = heap();
     let core = *heap.core();
     let thrown = |op, args: &[Value]| call(&heap, true, op, args).unwrap_err().exception;
-    let message = |it: Value| heap.text(heap.get_field(it, 0).unwrap()).unwrap();
+    let message = |it: Value| text::read(&heap, fields::get(&heap, it, 0).unwrap()).unwrap();
     assert_eq!(thrown(I::CheckedSdivInt, &[heap.int(1), heap.int(0)]).ty(), core.divide_error);
     let least = Value::inline(core.int8, 0x80);
     let minus = Value::inline(core.int8, 0xff);
@@ -257,9 +259,9 @@ fn errors() {
     assert_eq!(message(thrown(I::AddInt, &[heap.int(1)])), "add_int: too few arguments (expected 2)");
     assert_eq!(thrown(I::LocalId, &[heap.int(0)]).ty(), core.error_exception);
     assert_eq!(call(&heap, true, I::InKernel, &[]).unwrap().as_bool(&core), Some(false));
-    assert_eq!(heap.bits_of(call(&heap, true, I::DebugLevel, &[]).unwrap())[..], 1i64.to_le_bytes());
+    assert_eq!(bits::of(&heap, call(&heap, true, I::DebugLevel, &[]).unwrap())[..], 1i64.to_le_bytes());
     let state = call(&heap, true, I::KernelState, &[]).unwrap();
-    assert_eq!(heap.bits_of(state)[..], [0; 8], "no launch, no state");
+    assert_eq!(bits::of(&heap, state)[..], [0; 8], "no launch, no state");
 }
 
 /// Loads, stores and atomics through addresses.
@@ -268,21 +270,21 @@ fn pointers() {
     use Intrinsic as I;
     let heap = heap();
     let core = *heap.core();
-    let memory = heap.new_memory(heap.memory_type(core.int32), 4);
+    let memory = memory::new(&heap, memory::memory_type(&heap, core.int32), 4);
     let ty = heap.types().apply(core.ptr, &[core.int32]).unwrap();
-    let pointer = Value::inline(ty, heap.memory_data(memory));
+    let pointer = Value::inline(ty, memory::data(&heap, memory));
     let four = |x: i32| Value::inline(core.int32, u64::from(x as u32));
     let run = |op, args: &[Value]| call(&heap, true, op, args).unwrap();
     run(I::Pointerset, &[pointer, four(-7), heap.int(3), heap.int(1)]);
     assert_eq!(run(I::Pointerref, &[pointer, heap.int(3), heap.int(1)]).bits(), four(-7).bits());
-    let third = run(I::AddPtr, &[pointer, heap.uint64(8)]);
+    let third = run(I::AddPtr, &[pointer, numbers::uint64(&heap, 8)]);
     let order = heap.symbol("sequentially_consistent");
     assert_eq!(run(I::AtomicPointerref, &[third, order]).bits(), four(-7).bits());
     assert_eq!(run(I::AtomicPointerswap, &[third, four(1), order]).bits(), four(-7).bits());
     let failed = run(I::AtomicPointerreplace, &[third, four(5), four(6), order, order]);
-    assert_eq!(heap.get_field(failed, 1).unwrap().as_bool(&core), Some(false));
+    assert_eq!(fields::get(&heap, failed, 1).unwrap().as_bool(&core), Some(false));
     let done = run(I::AtomicPointerreplace, &[third, four(1), four(6), order, order]);
-    assert_eq!(heap.get_field(done, 1).unwrap().as_bool(&core), Some(true));
+    assert_eq!(fields::get(&heap, done, 1).unwrap().as_bool(&core), Some(true));
     let (old, new, _) =
         atomic_pointermodify(&heap, &[third, heap.nothing(), four(4), order], &mut |old, x| {
             call(&heap, true, I::AddInt, &[old, x])
@@ -300,24 +302,24 @@ fn pointers() {
 fn nonsense_throws() {
     let heap = heap();
     let core = *heap.core();
-    let int128 = heap.from_wide_bits(core.int128, u128::MAX);
+    let int128 = bits::from_wide(&heap, core.int128, u128::MAX);
     let half = Value::inline(core.float16, 0x3c00);
     let values = [
         heap.int(0),
         heap.int(-1),
         heap.bool(true),
-        heap.float64(f64::NAN),
+        numbers::float64(&heap, f64::NAN),
         half,
         int128,
         heap.nothing(),
-        heap.string("x"),
+        text::string(&heap, "x"),
         heap.symbol("acquire"),
         heap.type_value(core.int8),
         heap.type_value(core.uint128),
         heap.type_value(core.float16),
         heap.type_value(core.bool),
         heap.type_value(core.array),
-        heap.tuple(&[heap.int(1), heap.string("y")]),
+        tuples::new(&heap, &[heap.int(1), text::string(&heap, "y")]),
     ];
     for &op in Intrinsic::ALL {
         for &a in &values {
@@ -339,7 +341,7 @@ fn exact_foreign_arithmetic_has_a_value() {
     let heap = heap();
     let core = heap.core();
     let llvm = |name: &str, ty: Type, args: &[u128]| {
-        let values = args.iter().map(|it| heap.from_wide_bits(ty, *it));
+        let values = args.iter().map(|it| bits::from_wide(&heap, ty, *it));
         let mut all = vec![heap.symbol(name), heap.type_value(ty), heap.nothing()];
         all.extend(values);
         evaluate_foreign_exactly(&heap, Intrinsic::Llvmcall, &all).and_then(|it| bits(&heap, it))

@@ -44,10 +44,10 @@ impl GlobalCell {
     pub fn is_set(&self) -> bool {
         self.object.is_set()
     }
-    /// The value; `None` while nothing has been assigned. `heap` is that of the session.
+    /// The value; `None` while nothing has been assigned.
     #[inline]
-    pub(crate) fn get(&self, heap: &Heap) -> Option<Value> {
-        self.object.get(heap)
+    pub(crate) fn get(&self) -> Option<Value> {
+        self.object.get()
     }
     /// Assigns. The caller has converted the value to the declared type.
     pub(crate) fn set(&self, heap: &Heap, value: Value) {

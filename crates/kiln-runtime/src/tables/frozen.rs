@@ -79,16 +79,12 @@ impl FrozenBindings {
     }
 
     /// Reads everything, and has the values checked.
-    pub(super) fn check(
-        &self,
-        heap: &Heap,
-        value: impl Fn(Value) -> Result<(), ImageError>,
-    ) -> Result<(), ImageError> {
+    pub(super) fn check(&self, value: impl Fn(Value) -> Result<(), ImageError>) -> Result<(), ImageError> {
         let mut hashes = Vec::new();
         for at in 0..self.table.len() {
             let (name, data) = self.read(at)?;
             hashes.push((binding_hash(name), at as u32));
-            data.cell.get(heap).map_or(Ok(()), &value)?;
+            data.cell.get().map_or(Ok(()), &value)?;
             for (_, partition) in data.partitions.read().iter() {
                 if let Partition::Const(it) = partition {
                     value(*it)?;

@@ -10,7 +10,7 @@ use super::index::TableIndex;
 use super::view::TableName;
 use super::{CodeTables, GlobalCell, Method, MethodId, MethodTables, TableId, World, WorldRange};
 use crate::caching::ForeignSource;
-use crate::heap::{Heap, ObjectWriter};
+use crate::heap::{Heap, ObjectWriter, frozen};
 use crate::image::{Around, BodySource, FrozenBody, MethodBody, read_place, write_body, write_place};
 use kiln_bytes::{Read, Reader, Writer};
 use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, TableWriter, accepted};
@@ -124,7 +124,7 @@ impl CodeTables {
         let modules = self.bindings.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();
-        names.iter().try_for_each(|it| modules[it].frozen.check(heap, |value| heap.check_value(value)))
+        names.iter().try_for_each(|it| modules[it].frozen.check(|value| frozen::check_value(heap, value)))
     }
 }
 
@@ -244,7 +244,7 @@ fn write_binding(
 ) -> Result<(), ImageError> {
     write_world(out, data.exported.load(Ordering::Acquire));
     write_world(out, data.public.load(Ordering::Acquire));
-    let value = data.cell.get(objects.heap);
+    let value = data.cell.get();
     out.bool(value.is_some());
     if let Some(value) = value {
         objects.value(out, value)?;
@@ -290,12 +290,12 @@ pub(super) fn read_binding(
     let public = AtomicU64::new(read_world(input)?);
     let cell = GlobalCell::default();
     if input.bool()? {
-        cell.set(heap, heap.thaw_value(input)?);
+        cell.set(heap, frozen::thaw_value(heap, input)?);
     }
     let partitions = input.list_of(|it| {
         let worlds = WorldRange { min: World::new(read_world(it)?), max: World::new(read_world(it)?) };
         let partition = match it.u8()? {
-            0 => Partition::Const(heap.thaw_value(it)?),
+            0 => Partition::Const(frozen::thaw_value(heap, it)?),
             1 => Partition::Global(counts.ty(it)?),
             tag @ (2 | 3) => {
                 Partition::Import { module: counts.module(it)?, name: counts.symbol(it)?, explicit: tag == 3 }

@@ -1,5 +1,6 @@
 //! Definitions, look-ups, and which results a definition ends.
 
+use crate::heap::{numbers, text};
 use crate::runtime::Runtime;
 use crate::tables::{
     CacheOwner, CodeInstance, CodeResult, Edge, MethodTableView, TableId, World, WorldRange,
@@ -135,8 +136,8 @@ fn dispatch_takes_the_most_specific_method() {
     let f = rt.function("f");
     assert_eq!(rt.int_of(rt.call(f, &[rt.heap.int(1)])), 3);
     assert_eq!(rt.int_of(rt.call(f, &[rt.heap.bool(true)])), 2);
-    assert_eq!(rt.int_of(rt.call(f, &[rt.heap.float64(1.0)])), 1);
-    assert_eq!(rt.int_of(rt.call(f, &[rt.heap.string("s")])), 0);
+    assert_eq!(rt.int_of(rt.call(f, &[numbers::float64(&rt.heap, 1.0)])), 1);
+    assert_eq!(rt.int_of(rt.call(f, &[text::string(&rt.heap, "s")])), 0);
     let sig = rt.types.tuple(&[f.ty(), core.integer]);
     let matches = rt.tables.find_matches(sig, rt.tables.world(), usize::MAX).unwrap();
     assert_eq!(matches.matches.len(), 2, "methods behind one that covers the call are left out");
@@ -222,7 +223,7 @@ fn names_exported_twice_are_ambiguous() {
     let shared = rt.types.symbol("shared");
     let modules = ["A", "B"].map(|it| {
         let module = rt.types.new_module(rt.types.symbol(it), Some(main));
-        rt.tables.define_const(module, shared, rt.heap.string(it)).unwrap();
+        rt.tables.define_const(module, shared, text::string(&rt.heap, it)).unwrap();
         rt.tables.mark_public(module, shared, true);
         rt.tables.add_using(main, module);
         module

@@ -4,7 +4,7 @@
 
 use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
 use kiln_lower::{GeneratedShape, LowerError, MacroCall, MacroHost};
-use kiln_runtime::heap::CollectionPolicy;
+use kiln_runtime::heap::{CollectionPolicy, collect, constants, fields, text};
 use kiln_runtime::{
     ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest,
     ParsedFile, ParsedText, Run, Runtime, Thrown, Value,
@@ -158,7 +158,7 @@ pub(crate) fn with_files(files: &[(&str, &str)]) -> Runtime {
     let rt =
         Runtime::new(Arc::new(Types::new()), Box::new(Front::default()), Box::new(VirtualFiles { files }));
     let stress = kiln_testing::random::setting("KILN_GC_STRESS", 0);
-    rt.heap.set_collection_policy(CollectionPolicy { stress, ..CollectionPolicy::default() });
+    collect::set_policy(&rt.heap, CollectionPolicy { stress, ..CollectionPolicy::default() });
     let boot = include_str!("../../../../base/core/boot.jl");
     let more = "_typeof_captured_variable(x) = Typeof(x)";
     for (module, text) in
@@ -179,10 +179,11 @@ pub(crate) fn session() -> Runtime {
 /// An exception, for messages of tests.
 pub(crate) fn describe(rt: &Runtime, thrown: &Thrown) -> String {
     let mut text = rt.types.display(thrown.exception.ty());
-    let fields =
-        (0..rt.heap.field_count(thrown.exception)).filter_map(|at| rt.heap.get_field(thrown.exception, at));
+    let fields = (0..fields::count(&rt.heap, thrown.exception))
+        .filter_map(|at| fields::get(&rt.heap, thrown.exception, at));
     for field in fields {
-        let shown = rt.heap.text(field).unwrap_or_else(|| rt.types.display_const(rt.heap.const_of(field)));
+        let shown = text::read(&rt.heap, field)
+            .unwrap_or_else(|| rt.types.display_const(constants::const_of(&rt.heap, field)));
         text.push_str(&format!(" {shown}"));
     }
     for frame in &thrown.trace {

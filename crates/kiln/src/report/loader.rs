@@ -7,6 +7,7 @@ use crate::Session;
 use kiln_compile::described::describe;
 use kiln_compile::dialects;
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use kiln_runtime::heap::{constants, text};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Module;
 use std::path::{Component, Path, PathBuf};
@@ -167,7 +168,7 @@ impl<'a> Loader<'a> {
             return None;
         }
         let Expr::Const(constant) = ast.expr(*args.get(1)?) else { return None };
-        let name = rt.heap.text(rt.heap.value_of(*constant))?;
+        let name = text::read(&rt.heap, constants::value_of(&rt.heap, *constant))?;
         Some(normal(&path.parent()?.join(name)))
     }
 
@@ -229,7 +230,7 @@ impl<'a> Loader<'a> {
         let mut bindings = Vec::new();
         for (name, value) in captures.iter().filter(|it| !it.0.starts_with(STATIC)) {
             let left = ast.push(Expr::Symbol(types.symbol(name)), loc);
-            let right = ast.push(Expr::Const(rt.heap.const_of(*value)), loc);
+            let right = ast.push(Expr::Const(constants::const_of(&rt.heap, *value)), loc);
             bindings.push(ast.node(types.symbol("="), vec![left, right], loc));
         }
         let result = ast.push(Expr::Symbol(types.symbol(name)), loc);
@@ -257,7 +258,7 @@ fn within_function(rt: &Runtime, ast: &mut Ast, body: ExprId, params: &[(&str, V
         let (of, param) = (symbol(ast, "Type"), symbol(ast, param));
         let ty = ast.node(rt.types.symbol("curly"), vec![of, param], loc);
         sig.push(ast.node(rt.types.symbol("::"), vec![ty], loc));
-        call.push(ast.push(Expr::Const(rt.heap.const_of(*value)), loc));
+        call.push(ast.push(Expr::Const(constants::const_of(&rt.heap, *value)), loc));
         wheres.push(param);
     }
     let sig = ast.node(rt.types.symbol("call"), sig, loc);
@@ -279,7 +280,7 @@ fn on_device(rt: &Runtime, ast: &mut Ast, call: ExprId, name: &str) -> ExprId {
     let code = ast.as_node(call).and_then(|it| it.1.last().copied()).unwrap_or(call);
     let name = ast.push(Expr::Symbol(types.symbol(name)), loc);
     let sig = ast.node(types.symbol("call"), vec![name], loc);
-    let nothing = ast.push(Expr::Const(rt.heap.const_of(rt.heap.nothing())), loc);
+    let nothing = ast.push(Expr::Const(constants::const_of(&rt.heap, rt.heap.nothing())), loc);
     let end = ast.node(types.symbol("return"), vec![nothing], loc);
     let body = ast.node(types.symbol("block"), vec![code, end], loc);
     ast.node(types.symbol("function"), vec![sig, body], loc)

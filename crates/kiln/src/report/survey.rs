@@ -247,6 +247,7 @@ fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kiln_runtime::heap::text;
 
     #[test]
     fn a_context_says_what_the_launch_fixes() {
@@ -255,7 +256,7 @@ mod tests {
         session.run_text("names", "using KernelAbstractions").unwrap();
         let types = |space: &str| {
             let text = format!("string(Base.Device.launch_types(:KA, {space}))");
-            rt.heap.text(rt.eval_string(session.rt.types.main_module(), &text).unwrap()).unwrap()
+            text::read(&rt.heap, rt.eval_string(session.rt.types.main_module(), &text).unwrap()).unwrap()
         };
         assert!(types("2").contains("Context{2,"), "{}", types("2"));
         assert!(types("(8,)").contains("Context{1,"), "{}", types("(8,)"));

@@ -4,6 +4,7 @@
 use super::{finished, on_large_stack};
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
+use kiln_runtime::heap::text;
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_testing::random::{Rng, setting};
 
@@ -327,7 +328,7 @@ fn outcome(session: &Session, run: Run) -> String {
     let named =
         |name: &str| rt.global(session.main(), rt.types.symbol(name)).expect("the prelude defines it");
     let text = |function: &str, value: Value| match rt.call_latest(named(function), &[value]) {
-        Ok(text) => String::from_utf8_lossy(rt.heap.string_bytes(text)).into_owned(),
+        Ok(text) => String::from_utf8_lossy(text::bytes(&rt.heap, text)).into_owned(),
         Err(_) => format!("{function} throws"),
     };
     match run {

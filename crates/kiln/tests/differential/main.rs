@@ -13,6 +13,7 @@ use kiln::cache::{StoreMode, StoreOptions};
 use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
 use kiln_ir::Intrinsic as I;
+use kiln_runtime::heap::{bits, numbers, tuples};
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_testing::mutants::MutantTest;
 use kiln_testing::random::{Rng, setting};
@@ -49,17 +50,17 @@ fn argument(session: &Session, rng: &mut Rng, ty: Ty) -> Value {
     let small = u128::from(rng.next() % 5);
     let bits = if rng.below(2) == 0 { bits } else { small };
     match ty {
-        Ty::Int(8) => heap.from_wide_bits(core.int8, bits & 0xff),
-        Ty::Int(16) => heap.from_wide_bits(core.int16, bits & 0xffff),
-        Ty::Int(32) => heap.from_wide_bits(core.int32, bits & 0xffff_ffff),
-        Ty::Int(128) => heap.from_wide_bits(core.int128, bits),
-        Ty::UInt(8) => heap.from_wide_bits(core.uint8, bits & 0xff),
-        Ty::UInt(16) => heap.from_wide_bits(core.uint16, bits & 0xffff),
-        Ty::UInt(32) => heap.from_wide_bits(core.uint32, bits & 0xffff_ffff),
-        Ty::UInt(64) => heap.from_wide_bits(core.uint64, bits & u128::from(u64::MAX)),
-        Ty::UInt(_) => heap.from_wide_bits(core.uint128, bits),
-        Ty::Float(32) => heap.float32((small as f32) * 1.5 - 3.0),
-        Ty::Float(_) => heap.float64((bits as u64 % 1000) as f64 * 0.37 - 100.0),
+        Ty::Int(8) => bits::from_wide(heap, core.int8, bits & 0xff),
+        Ty::Int(16) => bits::from_wide(heap, core.int16, bits & 0xffff),
+        Ty::Int(32) => bits::from_wide(heap, core.int32, bits & 0xffff_ffff),
+        Ty::Int(128) => bits::from_wide(heap, core.int128, bits),
+        Ty::UInt(8) => bits::from_wide(heap, core.uint8, bits & 0xff),
+        Ty::UInt(16) => bits::from_wide(heap, core.uint16, bits & 0xffff),
+        Ty::UInt(32) => bits::from_wide(heap, core.uint32, bits & 0xffff_ffff),
+        Ty::UInt(64) => bits::from_wide(heap, core.uint64, bits & u128::from(u64::MAX)),
+        Ty::UInt(_) => bits::from_wide(heap, core.uint128, bits),
+        Ty::Float(32) => numbers::float32(heap, (small as f32) * 1.5 - 3.0),
+        Ty::Float(_) => numbers::float64(heap, (bits as u64 % 1000) as f64 * 0.37 - 100.0),
         Ty::Int(_) | Ty::Bool | Ty::Tuple | Ty::Struct | Ty::Maybe | Ty::Either | Ty::OneOfThree => {
             heap.int(bits as i64)
         }
@@ -71,7 +72,7 @@ fn outcome(session: &Session, run: Run) -> String {
     let rt = session.runtime();
     match run {
         Ok(value) => {
-            let parts = rt.heap.tuple_values(value);
+            let parts = tuples::values(&rt.heap, value);
             let shown: Vec<String> = parts
                 .iter()
                 .map(|it| match rt.types.is_bits(it.ty()) {
@@ -89,7 +90,7 @@ fn outcome(session: &Session, run: Run) -> String {
 fn normal_bits(session: &Session, value: Value) -> String {
     let rt = session.runtime();
     let mut shown = String::new();
-    push_bits(&rt.types, value.ty(), &rt.heap.bits_of(value), &mut shown);
+    push_bits(&rt.types, value.ty(), &bits::of(&rt.heap, value), &mut shown);
     shown
 }
 

@@ -3,6 +3,7 @@
 use crate::program::Program;
 use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
 use kiln::{Barriers, Session, SessionOptions};
+use kiln_runtime::heap::{memory, text};
 use std::fmt;
 
 /// A way to compile kernels.
@@ -223,11 +224,11 @@ fn run(session: &Session, text: &str, call: &str) -> Result<Outcome, String> {
     let outcome = session.evaluate(&format!("global LAST = {call}")).map_err(|it| it.to_string())?;
     let parts = session.elements(outcome);
     let heap = &session.runtime().heap;
-    let thrown = String::from_utf8_lossy(heap.string_bytes(parts[0]));
+    let thrown = String::from_utf8_lossy(text::bytes(heap, parts[0]));
     let thrown = thrown.split_whitespace().map(str::to_owned).collect();
     let outputs = parts[1..].iter().zip(OUTPUTS).map(|(it, (_, _, element))| {
-        let mut bytes = vec![0; heap.memory_len(*it) * element.bytes()];
-        heap.memory_read(*it, 0, &mut bytes);
+        let mut bytes = vec![0; memory::len(heap, *it) * element.bytes()];
+        memory::read(heap, *it, 0, &mut bytes);
         bytes
     });
     let outputs = outputs.collect();

@@ -2,6 +2,7 @@
 
 use kiln::internals::{Mutant, SessionInternals as _, TestOptions as _};
 use kiln::{Session, SessionOptions};
+use kiln_runtime::heap::text;
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_testing::random::setting;
 use std::ops::Range;
@@ -48,7 +49,7 @@ fn text_of(session: &Session, seed: u64, function: &str) -> Result<String, Strin
         .run_text("model", &format!("const R{seed} = P{seed}.{function}()\n"))
         .map_err(|it| it.to_string())?;
     let value = rt.global(session.main(), rt.types.symbol(&format!("R{seed}")));
-    let text = value.and_then(|it| rt.heap.text(it));
+    let text = value.and_then(|it| text::read(&rt.heap, it));
     Ok(text.map_or_else(|| "no text".to_owned(), |it| it.to_string()))
 }
 

@@ -3,6 +3,7 @@
 use crate::program::Program;
 use kiln::Session;
 use kiln::internals::SessionInternals as _;
+use kiln_runtime::heap::text;
 use std::sync::Arc;
 
 const DEFINITIONS: [&str; 5] = [
@@ -23,7 +24,7 @@ const CALLS: [&str; 4] = ["use_h(Int)", "use_adder(Int)", "use_twice(Int)", "use
 fn shown(it: &Session, text: &str) -> String {
     let rt = it.runtime();
     let value = rt.eval_string(it.main(), &format!("string(tuple({text}))")).unwrap();
-    rt.heap.text(value).unwrap()
+    text::read(&rt.heap, value).unwrap()
 }
 
 /// MISSION C15: an equal definition of a function with keywords or closures costs its callers nothing.

@@ -6,6 +6,7 @@
 
 use kiln::internals::SessionInternals as _;
 use kiln::{Session, SessionOptions};
+use kiln_runtime::heap::text;
 use kiln_testing::random::{Rng, setting};
 
 const FUNCTIONS: usize = 5;
@@ -135,7 +136,7 @@ fn left(text: &str) -> Vec<i64> {
     session.run_text("moving", text).unwrap_or_else(|it| panic!("{it}\n{text}"));
     let rt = session.runtime();
     let shown = rt.eval_string(session.main(), "join(r .+ Array(o), ' ')").unwrap();
-    rt.heap.text(shown).unwrap().split(' ').map(|it| it.parse().unwrap()).collect()
+    text::read(&rt.heap, shown).unwrap().split(' ').map(|it| it.parse().unwrap()).collect()
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::program::Program;
 use kiln::internals::SessionInternals as _;
+use kiln_runtime::heap::text;
 
 /// MISSION O7: a call of constants is evaluated as the device would, through overlays and all.
 #[test]
@@ -99,7 +100,7 @@ fn the_runtimes_table_is_out_of_reach() {
     );
     let text = |name: &str| {
         let rt = it.session.runtime();
-        rt.heap.text(rt.eval_string(it.session.main(), name).unwrap()).unwrap()
+        text::read(&rt.heap, rt.eval_string(it.session.main(), name).unwrap()).unwrap()
     };
     assert!(text("first").contains("private"), "{}", text("first"));
     assert!(text("second").contains("MethodTable"), "{}", text("second"));

@@ -12,6 +12,7 @@ use kiln::cache::StoreOptions;
 use kiln::internals::{SessionInternals as _, TestOptions as _};
 use kiln::{LinkedUnit, Session, SessionOptions};
 use kiln_ir::Instance;
+use kiln_runtime::heap::text;
 use kiln_runtime::tables::CacheOwner;
 use kiln_testing::random::{Rng, setting};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,7 +78,7 @@ impl Program {
         let rt = self.session.runtime();
         let outcome = |n: usize| {
             let value = rt.eval_string(self.session.main(), &format!("outcome(k{n}!)")).unwrap();
-            let text = rt.heap.text(value).unwrap().to_owned();
+            let text = text::read(&rt.heap, value).unwrap().to_owned();
             let Some((number, said)) = text.split_once(' ').filter(|it| it.0 != "not") else {
                 return Outcome { said: text, ..Outcome::default() };
             };
