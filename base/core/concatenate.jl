@@ -29,12 +29,17 @@ larger_val(::Val{M}, ::Val{N}) where {M, N} = Val(M > N ? M : N)
 
 @noinline throw_cat_mismatch(k, want, got) =
     throw(DimensionMismatch(string("mismatch in dimension ", k, " (expected ", want, " got ", got, ")")))
-# The shape of the result along dimension `d`.
+# The shape of the result along dimension `d`. Numbers before all arrays are as wide as these in later dimensions.
 function cat_shape_of(d::Int, ::Val{N}, xs) where {N}
     ntuple(Val(N)) do k
         k == d && return sum(x -> cat_size(x, k), xs; init = 0)
         n = cat_size(xs[1], k)
+        numbers = k > d
         for x in xs
+            if numbers && x isa AbstractArray
+                n = cat_size(x, k)
+                numbers = false
+            end
             cat_size(x, k) == n || throw_cat_mismatch(k, n, cat_size(x, k))
         end
         n
@@ -69,8 +74,14 @@ end
 function cat_blocks!(out, d, xs)
     at = 0
     for x in xs
-        put_block!(out, x, ntuple(k -> k == d ? at : 0, ndims(out)))
+        x isa AbstractArray ? put_block!(out, x, ntuple(k -> k == d ? at : 0, ndims(out))) : fill_layer!(out, x, d, at + 1)
         at += cat_size(x, d)
+    end
+    out
+end
+function fill_layer!(out::AbstractArray{T, N}, x, d, at) where {T, N}
+    for I in CartesianIndices(ntuple(k -> k == d ? (at:at) : (1:size(out, k)), Val(N)))
+        @inbounds out[I] = x
     end
     out
 end

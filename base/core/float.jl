@@ -111,7 +111,6 @@ end
 muladd(x::T, y::T, z::T) where {T <: IEEEFloat} = muladd_float(x, y, z)
 fma(x::T, y::T, z::T) where {T <: IEEEFloat} = fma_float(x, y, z)
 muladd(x, y, z) = x * y + z
-muladd(x::Integer, y::Integer, z::Integer) = x * y + z
 fma(x::Integer, y::Integer, z::Integer) = x * y + z
 fma(x::T, y::T, z::T) where {T <: Integer} = x * y + z
 muladd(x::T, y::T, z::T) where {T <: Integer} = x * y + z

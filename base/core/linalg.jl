@@ -83,6 +83,13 @@ mul!(c::AbstractMatrix, a::AbstractMatrix, b::AbstractMatrix, alpha::Number, bet
 mul!(c::AbstractVector, a::AbstractMatrix, x::AbstractVector, alpha::Number, beta::Number) = matvec!(c, a, x, alpha, beta)
 mul!(c::AbstractArray, a::AbstractArray, x::Number) = broadcast!(*, c, a, x)
 mul!(c::AbstractArray, x::Number, a::AbstractArray) = broadcast!(*, c, x, a)
+# Products of narrow numbers are formed as numbers of the result.
+@inline add_product(c, x, y) = c + x * y
+@inline add_product(c::T, x::T, y::T) where {T <: Union{Real, Complex}} = c + x * y
+@inline add_product(c::Union{Real, Complex}, x::Union{Real, Complex}, y::Union{Real, Complex}) =
+    c + as_wide(real(typeof(c)), x) * as_wide(real(typeof(c)), y)
+@inline as_wide(::Type{T}, x::S) where {T, S <: Real} = convert(promote_type(T, S), x)
+@inline as_wide(::Type{T}, x::Complex{S}) where {T, S} = convert(Complex{promote_type(T, S)}, x)
 function matmul!(c, a, b, alpha, beta)
     m, n, k = size(a, 1), size(b, 2), size(a, 2)
     k == size(b, 1) || throw_matmul(a, b)
@@ -96,7 +103,7 @@ function matmul!(c, a, b, alpha, beta)
     for j in 1:n, l in 1:k
         @inbounds x = alpha === true ? b[l, j] : b[l, j] * alpha
         for i in 1:m
-            @inbounds c[i, j] += a[i, l] * x
+            @inbounds c[i, j] = add_product(c[i, j], a[i, l], x)
         end
     end
     c

@@ -126,7 +126,8 @@ _mapreduce(f, op, ::IndexStyle, a::AbstractArray) = mapreduce_dims(f, op, Initia
 mapreduce_impl(f, op, a::AbstractArray, first::Integer, last::Integer) = mapreduce_impl(f, op, a, first, last, pairwise_blocksize(f, op))
 mapreduce_impl(f, op, a::AbstractArray, first::Integer, last::Integer, ::Int) =
     first == last ? first_of_fold(op, f(@inbounds a[first])) : mapreduce_pairwise(f, op, a, first, last)
-function mapreduce_pairwise(f, op, a, lo::Integer, hi::Integer)
+# Compiled for each function, although it calls none itself.
+function mapreduce_pairwise(f::F, op::O, a, lo::Integer, hi::Integer) where {F, O}
     hi - lo < PAIRWISE_BLOCK && return mapreduce_block(f, op, a, lo, hi)
     mid = lo + ((hi - lo) >> 1)
     op(mapreduce_pairwise(f, op, a, lo, mid), mapreduce_pairwise(f, op, a, mid + 1, hi))
@@ -211,7 +212,7 @@ function count_from(f, itr, init::T) where {T}
     end
     n
 end
-count(a::AbstractArray; dims = :, init = 0) = count_array(identity, a, dims, init)
+count(a::AbstractArray; dims = :, init = 0) = count(identity, a; dims, init)
 count(f, a::AbstractArray; dims = :, init = 0) = count_array(f, a, dims, init)
 count_array(f, a, ::Colon, init) = count_from(f, a, init)
 count_array(f, a, dims, init) = mapreduce(x -> f(x)::Bool, (n, b) -> n + oftype(n, b), a; dims = dims, init = init)

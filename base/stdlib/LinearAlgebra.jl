@@ -7,7 +7,7 @@ import Base: promote_op, ==, \, *, +, -, size, getindex, inv, show, copy
 
 export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
     dot, cross, norm, normalize, normalize!, tr, det, logdet, diag, diagm, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!,
-    issymmetric, ishermitian, isdiag, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, Cholesky, qr,
+    issymmetric, ishermitian, isdiag, isbanded, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, Cholesky, qr,
     ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef, PosDefException, diagind, transpose!, adjoint!,
     UnitUpperTriangular, UnitLowerTriangular, Tridiagonal, SymTridiagonal, Bidiagonal, Factorization, SVD, Eigen,
     BunchKaufman, CholeskyPivoted, GeneralizedEigen, GeneralizedSVD, GeneralizedSchur, Hessenberg, LDLt, LQ, QR, QRPivoted, Schur,
@@ -29,7 +29,8 @@ include("LinearAlgebra/factorizations.jl")
 const (⋅) = dot
 const (×) = cross
 
-isdiag(a::AbstractMatrix) = all(i -> i[1] == i[2] || iszero(a[i]), CartesianIndices(a))
+isdiag(a::AbstractMatrix) = isbanded(a, 0, 0)
+isbanded(a::AbstractMatrix, lowest::Integer, highest::Integer) = istriu(a, lowest) && istril(a, highest)
 istriu(a::AbstractMatrix, k::Integer = 0) = all(i -> i[2] - i[1] >= k || iszero(a[i]), CartesianIndices(a))
 istril(a::AbstractMatrix, k::Integer = 0) = all(i -> i[2] - i[1] <= k || iszero(a[i]), CartesianIndices(a))
 ishermitian(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(i -> a[i] == conj(a[i[2], i[1]]), CartesianIndices(a))
@@ -250,13 +251,27 @@ struct Cholesky{T, S <: AbstractMatrix{T}} <: Factorization{T}
     uplo::Char
     info::Int
 end
-function cholesky(a::AbstractMatrix; check::Bool = true)
+function cholesky(a::AbstractMatrix, ::NoPivot = NoPivot(); check::Bool = true)
     checksquare(a)
     ishermitian(a) && return factored(a, 'U', check)
     check && throw(PosDefException(-1))
     Cholesky(Matrix{quotient_root(eltype(a))}(a), 'U', -1)
 end
-cholesky(a::Union{Hermitian, Symmetric{<:Real}}; check::Bool = true) = factored(a, a.uplo, check)
+cholesky(a::Union{Hermitian, Symmetric{<:Real}}, ::NoPivot = NoPivot(); check::Bool = true) = factored(a, a.uplo, check)
+cholesky(a::Diagonal, p::NoPivot = NoPivot(); check::Bool = true) =
+    cholesky!(Diagonal(copyto!(similar(a.diag, quotient_root(eltype(a))), a.diag)), p; check)
+# The factor takes the place of the matrix.
+function cholesky!(a::Diagonal, ::NoPivot = NoPivot(); check::Bool = true)
+    info = something(findfirst(x -> !(isreal(x) && real(x) > 0), a.diag), 0)
+    check && info != 0 && throw(PosDefException(info))
+    roots = info == 0 ? eachindex(a.diag) : 1:(info - 1)
+    a.diag[roots] = map(sqrt, a.diag[roots])
+    Cholesky(a, 'U', info)
+end
+cholesky!(a::AbstractMatrix, p::NoPivot = NoPivot(); check::Bool = true) = factored_in_place!(a, a, cholesky(a, p; check))
+cholesky!(a::Union{Hermitian, Symmetric{<:Real}}, p::NoPivot = NoPivot(); check::Bool = true) =
+    factored_in_place!(a.data, a, cholesky(a, p; check))
+factored_in_place!(data, a, c) = Cholesky(copyto!(data, c.factors), c.uplo, c.info)
 quotient_root(::Type{T}) where {T} = float(T)
 # The factor is that of the other triangle where the matrix keeps its upper one. `info` is the column at which it ends that has no
 # root, or 0.
@@ -282,9 +297,11 @@ issuccess(c::Cholesky) = c.info == 0
 function Base.getproperty(c::Cholesky, name::Symbol)
     name in (:U, :L, :UL) || return getfield(c, name)
     factors, upper = getfield(c, :factors), getfield(c, :uplo) == 'U'
-    name === :U || name === :UL && upper ? UpperTriangular(upper ? factors : Matrix(adjoint(factors))) :
-        LowerTriangular(upper ? Matrix(adjoint(factors)) : factors)
+    name === :U || name === :UL && upper ? UpperTriangular(upper ? factors : copy(adjoint(factors))) :
+        LowerTriangular(upper ? copy(adjoint(factors)) : factors)
 end
+# A diagonal factor is upper and lower.
+Base.getproperty(c::Cholesky{<:Any, <:Diagonal}, name::Symbol) = getfield(c, name in (:U, :L, :UL) ? :factors : name)
 Base.propertynames(c::Cholesky, private::Bool = false) = (:U, :L, :UL, (private ? fieldnames(typeof(c)) : ())...)
 Base.iterate(c::Cholesky) = (c.L, 2)
 Base.iterate(c::Cholesky, k::Int) = k == 2 ? (c.U, 3) : nothing
@@ -414,6 +431,16 @@ module BLAS
     get_num_threads() = 1
     using ..LinearAlgebra: mul!, dot, axpy!
     export dot, axpy!
+    # The elements of a range of places, to those of another.
+    function Base.copyto!(dest::Array{T}, to::AbstractRange{I}, src::Array{T}, from::AbstractRange{I}) where {T<:BlasFloat,I<:Integer}
+        within(to, dest, "dest")
+        within(from, src, "src")
+        length(to) == length(from) || throw(ArgumentError("ranges must be of the same length"))
+        copyto!(view(dest, to), view(src, from))
+        dest
+    end
+    within(places, a, name) = isempty(places) || 1 <= minimum(places) && maximum(places) <= length(a) ? nothing :
+        throw(ArgumentError(string("range out of bounds for ", name, ", of length ", length(a))))
     Base.@lacked gemv gemv! ger! scal! syrk syrk! symm symm! herk herk! hemm hemm! symv symv! trmm trmm! trsm trsm! trmv trmv! trsv trsv! nrm2 asum iamax
     macro blasfunc(name)
         esc(QuoteNode(name))

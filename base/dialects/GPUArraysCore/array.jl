@@ -60,16 +60,22 @@ Base.reshape(a::DialectArray, ::Tuple{}) = wrap(a, reshape(a.data, ()), a.memory
 Base.vec(a::DialectArray) = wrap(a, vec(a.data), a.memory)
 # The same bytes as elements of another type are an array of the device, which keeps the first one from being collected.
 function Base.reinterpret(::Type{T}, a::DialectArray{S,N}) where {T,S,N}
-    Base.check_reinterpret(T, a)
+    REINTERPRET_CHECK[](T, a)
     T === S && return a
+    is_aligned(T, a) || return invoke(reinterpret, Tuple{Type{T},AbstractArray}, T, a)
     dims = sizeof(T) == sizeof(S) ? size(a) : (div(size(a, 1) * sizeof(S), sizeof(T)), Base.tail(size(a))...)
     return wrap(a, unsafe_wrap(Array, Ptr{T}(pointer(a.data)), dims), a)
 end
 # The parts of an element have a dimension of their own, the first.
 function Base.reinterpret(r::typeof(reshape), ::Type{T}, a::DialectArray) where {T}
     other = invoke(reinterpret, Tuple{typeof(reshape),Type{T},AbstractArray}, r, T, a)
-    return other === a ? a : wrap(a, unsafe_wrap(Array, Ptr{T}(pointer(a.data)), size(other)), a)
+    other === a && return a
+    return is_aligned(T, a) ? wrap(a, unsafe_wrap(Array, Ptr{T}(pointer(a.data)), size(other)), a) : other
 end
+# Part of an array may begin where no element of another type can: then a wrapper reads the elements of both.
+is_aligned(::Type{T}, a::DialectArray) where {T} = UInt(pointer(a.data)) % Base.datatype_alignment(T) == 0
+# Whether elements can be taken as others. GPUArrays has exceptions of its own (see `package.jl`).
+const REINTERPRET_CHECK = Ref{Any}(Base.check_reinterpret)
 Base.resize!(a::DialectVector, n::Integer) = (resize!(a.data, n); a)
 
 for f in (:vcat, :hcat)

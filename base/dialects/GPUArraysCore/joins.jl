@@ -9,7 +9,7 @@ Base.has_runs(::AbstractGPUArray) = false
 function Base.cat_blocks!(out::AbstractGPUArray, d, xs)
     at = 0
     for x in xs
-        places = Any[k == d ? (at+1:at+Base.cat_size(x, k)) : (1:Base.cat_size(x, k)) for k in 1:ndims(out)]
+        places = Any[k == d ? (at+1:at+Base.cat_size(x, k)) : (1:size(out, k)) for k in 1:ndims(out)]
         x isa AbstractArray ? isempty(x) || Base.invokelatest(store_block!, out, x, (places...,)) :
             Base.invokelatest(fill!, Base.invokelatest(view, out, places...), x)
         at += Base.cat_size(x, d)

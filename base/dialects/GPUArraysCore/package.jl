@@ -10,10 +10,13 @@ function extend_gpuarrays(package::Module)
         Random.rand!(rng::RNG, A::$DialectArray) = invoke(Random.rand!, Tuple{RNG,AnyGPUArray{eltype(A),ndims(A)}}, rng, A)
         Random.randn!(rng::RNG, A::$DialectArray) = invoke(Random.randn!, Tuple{RNG,AnyGPUArray{eltype(A),ndims(A)}}, rng, A)
     end)
+    isdefined(package, :_reinterpret_exception) && (REINTERPRET_CHECK[] = (T, a) -> throw_some(package._reinterpret_exception(T, a)))
     isdefined(package, :ALLOC_CACHE) || return nothing # older versions keep no memory
     CACHE[] = (is_used = () -> package.ALLOC_CACHE[] !== nothing, allocate = (A, T, dims) -> allocated_in(package, A, T, dims))
     return nothing
 end
+throw_some(::Nothing) = nothing
+throw_some(exception) = throw(exception)
 # Memory that the package's cache has or gets: arrays of as many bytes, of one kind, take it in turn. The array over it, and what holds it.
 function allocated_in(package::Module, A, ::Type{T}, dims::Dims) where {T}
     bytes = prod(dims) * Base.aligned_sizeof(T)

@@ -16,7 +16,7 @@ function product_by_tiles(c, a, b, alpha, beta, ::Of{T}, m::Int, n::Int, k::Int,
         @inbounds right[r + 1, q + 1] = before + r + 1 <= k && column <= n ? b[before + r + 1, column] : zero(eltype(b))
         Device.barrier()
         for i in 1:TILE
-            sum += @inbounds left[r + 1, i] * right[i, q + 1]
+            sum = @inbounds Base.add_product(sum, left[r + 1, i], right[i, q + 1])
         end
         Device.barrier()
         before += TILE
@@ -26,13 +26,20 @@ function product_by_tiles(c, a, b, alpha, beta, ::Of{T}, m::Int, n::Int, k::Int,
     end
     return
 end
+# Products of narrow numbers are formed as numbers of the result.
+function sum_type(c, ::Type{T}) where {T}
+    W = promote_type(T, eltype(c))
+    return T <: Number && isconcretetype(W) ? W : T
+end
+struct TimesAs{T} <: Function end
+@inline (::TimesAs{T})(x, y) where {T} = Base.add_product(zero(T), x, y)
 function Base.matmul!(c::AnyDialectArray, a::AnyDialectArray, b::AnyDialectArray, alpha, beta)
     uses_kernels() || return (Base.matmul!(on_host(c), on_host(a), on_host(b), alpha, beta); c)
     size(a, 2) == size(b, 1) || Base.throw_matmul(a, b)
     m, n, k = size(a, 1), size(b, 2), size(a, 2)
     size(c) == (m, n) || throw(DimensionMismatch(string("the product of ", size(a), " and ", size(b), " does not fit into ", size(c))))
     m * n == 0 && return c
-    T = check_plain_type(Base.product_eltype(a, b), *, (eltype(a), eltype(b)))
+    T = sum_type(c, check_plain_type(Base.product_eltype(a, b), *, (eltype(a), eltype(b))))
     launch(owner(c), product_by_tiles, cld(m, TILE) * cld(n, TILE),
         (c, unaliased(nothing, a), unaliased(nothing, b), alpha, beta, Of{T}(), m, n, k, iszero(beta)))
     return c
@@ -42,9 +49,10 @@ function Base.matvec!(c::AnyDialectArray, a::AnyDialectArray, x::AnyDialectArray
     size(a, 2) == length(x) || Base.throw_matmul(a, x)
     size(c, 1) == size(a, 1) || throw(DimensionMismatch(string("the product has ", size(a, 1), " elements, the result ", length(c))))
     isempty(c) && return c
-    T = check_plain_type(Base.product_eltype(a, x), *, (eltype(a), eltype(x)))
+    P = check_plain_type(Base.product_eltype(a, x), *, (eltype(a), eltype(x)))
+    T = sum_type(c, P)
     sums = isempty(a) ? fill!(made_like(c, T, (length(c),)), zero(T)) :
-        vec(fold_by_kernel(*, +, Base.InitialValue(), (a, transpose(x)), 2))
+        vec(fold_by_kernel(T === P ? (*) : TimesAs{T}(), +, Base.InitialValue(), (a, transpose(x)), 2))
     iszero(beta) ? (c .= alpha .* sums) : (c .= alpha .* sums .+ beta .* c)
     return c
 end

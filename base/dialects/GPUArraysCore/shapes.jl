@@ -82,10 +82,14 @@ Base.circshift!(a::DialectVector, k::Integer) = copyto!(a, shifted(a, (k,)))
 # Side by side along `dims`; along several, block by block down the diagonal, with zeros elsewhere.
 const Piece = Union{AnyDialectArray,Number}
 function joined(dims::Tuple, pieces::Tuple)
-    like = pieces[findfirst(x -> x isa AnyDialectArray, pieces)]
+    first_array = findfirst(x -> x isa AnyDialectArray, pieces)
+    like = pieces[first_array]
     T = promote_type(map(x -> x isa AnyDialectArray ? eltype(x) : typeof(x), pieces)...)
     n = max(maximum(dims), maximum(x -> x isa Number ? 0 : ndims(x), pieces))
-    sizes = map(x -> ntuple(d -> x isa Number ? 1 : size(x, d), n), pieces)
+    # Numbers before all arrays are as wide as these in later dimensions.
+    sizes = map(pieces, ntuple(identity, length(pieces))) do x, k
+        ntuple(d -> x isa Number ? (k < first_array && d > maximum(dims) ? size(like, d) : 1) : size(x, d), n)
+    end
     whole = ntuple(d -> d in dims ? sum(s -> s[d], sizes) : sizes[1][d], n)
     for s in sizes, d in 1:n
         d in dims || s[d] == whole[d] || throw(DimensionMismatch(string(

@@ -213,6 +213,20 @@ fn own(source: &Source, types: &Types, (on_device, in_kernel): (bool, bool)) -> 
     it
 }
 
+/// Whether an intrinsic is an atomic operation or a fence.
+pub(crate) fn is_atomic(intrinsic: Intrinsic) -> bool {
+    use Intrinsic as I;
+    matches!(
+        intrinsic,
+        I::AtomicFence
+            | I::AtomicPointerref
+            | I::AtomicPointerset
+            | I::AtomicPointerswap
+            | I::AtomicPointermodify
+            | I::AtomicPointerreplace
+    )
+}
+
 fn intrinsic_traits(intrinsic: Intrinsic, it: &mut Traits) {
     use Intrinsic as I;
     match intrinsic {
@@ -232,12 +246,7 @@ fn intrinsic_traits(intrinsic: Intrinsic, it: &mut Traits) {
         }
         I::PrivateMemory => it.has_private = true,
         I::Pointerset => it.writes = true,
-        I::AtomicFence
-        | I::AtomicPointerref
-        | I::AtomicPointerset
-        | I::AtomicPointerswap
-        | I::AtomicPointermodify
-        | I::AtomicPointerreplace => {
+        _ if is_atomic(intrinsic) => {
             it.writes = true;
             it.has_atomics = true;
         }

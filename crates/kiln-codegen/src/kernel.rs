@@ -128,7 +128,7 @@ pub(crate) fn emit(unit: &Unit<'_>, regions: Option<&Regions>, link: &mut LinkIn
         EntryKind::Kernel if let Some(regions) = regions => {
             let entry = module.function(ENTRY, void, &[ptr, ptr, int, int]);
             begin(module, entry);
-            Entry { unit, function: entry, parallel: regions.parallel, args }.regions(regions)
+            Entry { unit, function: entry, parallel: false, args }.regions(regions)
         }
         EntryKind::Kernel if barrier || link.is_checked => {
             let entry = module.function(ENTRY, void, &[ptr, ptr, int, int, int]);

@@ -38,6 +38,7 @@ mod fail;
 mod foreign;
 mod function;
 mod generator;
+mod group_atomics;
 mod host;
 mod host_statements;
 mod intrinsic;

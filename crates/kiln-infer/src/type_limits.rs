@@ -2,11 +2,12 @@
 
 use crate::lattice::{type_depth, wrapper};
 use kiln_types::{ConstData, Type, TypeData, Types};
+use rustc_hash::FxHashMap;
 
 /// Whether `ty` contains something larger than `old` has in its place, so that a recursion from `old` to `ty` may not
 /// end.
 pub fn is_more_complex(types: &Types, ty: Type, old: Type) -> bool {
-    Growth { types, source: old }.grew(ty, old, 0)
+    Growth { types, source: old, depths: FxHashMap::default(), known: FxHashMap::default() }.grew(ty, old, 0)
 }
 
 /// Whether a type has more than `max` parts, each counted as often as it occurs.
@@ -28,20 +29,46 @@ pub fn is_larger_than(types: &Types, ty: Type, max: usize) -> bool {
     false
 }
 
+/// A comparison of a type with `source`. Types share their parts, so that a walk of their trees may take exponential time: each
+/// question is answered once.
 struct Growth<'a> {
     types: &'a Types,
     source: Type,
+    /// The greatest depth at which each part lies in the source, once asked for.
+    depths: FxHashMap<Type, usize>,
+    known: FxHashMap<(Type, Type, usize), bool>,
 }
 
 impl Growth<'_> {
-    fn grew(&self, ty: Type, old: Type, depth: usize) -> bool {
+    fn grew(&mut self, ty: Type, old: Type, depth: usize) -> bool {
         let types = self.types;
-        if ty == old || depth > 0 && self.occurs(ty, self.source, depth + 1) {
+        let has_parts = match types.data(ty) {
+            TypeData::Data { params, .. } => !params.is_empty(),
+            TypeData::Bottom => false,
+            TypeData::Union(_)
+            | TypeData::UnionAll { .. }
+            | TypeData::Vararg { .. }
+            | TypeData::Var { .. }
+            | TypeData::Value(_) => true,
+        };
+        if !has_parts || ty == old {
             return false;
         }
+        if depth > 0 && self.lies_at(ty, depth) {
+            return false;
+        }
+        if let Some(&known) = self.known.get(&(ty, old, depth)) {
+            return known;
+        }
+        let grew = self.part_grew(ty, old, depth);
+        self.known.insert((ty, old, depth), grew);
+        grew
+    }
+
+    fn part_grew(&mut self, ty: Type, old: Type, depth: usize) -> bool {
+        let types = self.types;
         match (types.data(ty), types.data(old)) {
             (TypeData::Bottom, _) => false,
-            (TypeData::Data { params, .. }, _) if params.is_empty() => false,
             (TypeData::Value(a), TypeData::Value(b)) => self.value_grew(*a, *b),
             (TypeData::Value(_), _) => true,
             (TypeData::Vararg { elem, .. }, TypeData::Vararg { elem: old, .. }) => {
@@ -75,7 +102,7 @@ impl Growth<'_> {
         }
     }
 
-    fn params_grew(&self, params: &[Type], old: &[Type], depth: usize) -> bool {
+    fn params_grew(&mut self, params: &[Type], old: &[Type], depth: usize) -> bool {
         if params.len() > old.len() {
             return true;
         }
@@ -97,19 +124,46 @@ impl Growth<'_> {
         }
     }
 
-    /// Whether `ty` is a part of `whole` that lies at least as deep there: a part that sinks deeper is growth.
-    fn occurs(&self, ty: Type, whole: Type, depth: usize) -> bool {
-        if ty == whole {
-            return depth <= 1;
+    /// Whether `ty` is a part of the source that lies at least as deep there: a part that sinks deeper is growth.
+    fn lies_at(&mut self, ty: Type, depth: usize) -> bool {
+        if self.depths.is_empty() {
+            self.measure();
         }
-        let inner = depth.saturating_sub(1);
-        match self.types.data(whole) {
-            TypeData::Data { params, .. } => params.iter().any(|&it| self.occurs(ty, it, inner)),
-            TypeData::Union(members) => members.iter().any(|&it| self.occurs(ty, it, depth)),
-            TypeData::UnionAll { var, body } => self.occurs(ty, *var, depth) || self.occurs(ty, *body, depth),
-            TypeData::Vararg { elem, .. } => self.occurs(ty, *elem, depth),
-            TypeData::Bottom | TypeData::Var { .. } | TypeData::Value(_) => false,
+        self.depths.get(&ty).is_some_and(|&it| it >= depth)
+    }
+
+    /// Fills in `depths`: each part after all the parts that contain it.
+    fn measure(&mut self) {
+        let mut order = Vec::new();
+        self.order_parts(self.source, &mut order);
+        for whole in order.into_iter().rev() {
+            let depth = self.depths[&whole];
+            let inner = depth + usize::from(matches!(self.types.data(whole), TypeData::Data { .. }));
+            for_parts(self.types, whole, |part| {
+                let deepest = self.depths.entry(part).or_insert(0);
+                *deepest = inner.max(*deepest);
+            });
         }
+    }
+
+    /// Appends the parts of a type that are not in the order yet, and then the type.
+    fn order_parts(&mut self, whole: Type, order: &mut Vec<Type>) {
+        if self.depths.insert(whole, 0).is_some() {
+            return;
+        }
+        for_parts(self.types, whole, |part| self.order_parts(part, order));
+        order.push(whole);
+    }
+}
+
+/// Calls `visit` for each part of a type, except for bounds of variables.
+fn for_parts(types: &Types, whole: Type, mut visit: impl FnMut(Type)) {
+    match types.data(whole) {
+        TypeData::Data { params: parts, .. } => parts.iter().copied().for_each(visit),
+        TypeData::Union(parts) => parts.iter().copied().for_each(visit),
+        TypeData::UnionAll { var, body } => [*var, *body].into_iter().for_each(visit),
+        TypeData::Vararg { elem, .. } => visit(*elem),
+        TypeData::Bottom | TypeData::Var { .. } | TypeData::Value(_) => {}
     }
 }
 

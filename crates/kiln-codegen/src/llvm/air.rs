@@ -1,11 +1,12 @@
 //! Changes of a module that only AIR needs: a new entry, memory of constants, and properties of atomic operations and parameters.
 
 use super::build::Order;
+use super::modify::operation_of;
 use super::walk::{functions, globals, instructions, rename};
 use super::{Atomic, Function, Machine, MachineSpec, Module, Ty, Val, attribute_kind, c_string};
 use crate::error::EmitError;
 use llvm_sys::core::*;
-use llvm_sys::{LLVMAtomicOrdering as Raw, LLVMAtomicRMWBinOp as Op, LLVMOpcode};
+use llvm_sys::{LLVMAtomicOrdering as Raw, LLVMOpcode};
 
 /// An atomic operation that reads and writes.
 #[derive(Clone, Copy, Debug)]
@@ -223,23 +224,8 @@ impl AirDraft<'_> {
     /// Returns the operation and the order of an atomic read-modify-write.
     pub(crate) fn rmw_form(&self, instruction: Val) -> RmwForm {
         // SAFETY: the caller has such an instruction.
-        let (op, order) = unsafe { (LLVMGetAtomicRMWBinOp(instruction.0), LLVMGetOrdering(instruction.0)) };
-        let known = [
-            (Op::LLVMAtomicRMWBinOpXchg, Atomic::Exchange),
-            (Op::LLVMAtomicRMWBinOpAdd, Atomic::Add),
-            (Op::LLVMAtomicRMWBinOpSub, Atomic::Sub),
-            (Op::LLVMAtomicRMWBinOpAnd, Atomic::And),
-            (Op::LLVMAtomicRMWBinOpOr, Atomic::Or),
-            (Op::LLVMAtomicRMWBinOpXor, Atomic::Xor),
-            (Op::LLVMAtomicRMWBinOpMax, Atomic::SignedMax),
-            (Op::LLVMAtomicRMWBinOpMin, Atomic::SignedMin),
-            (Op::LLVMAtomicRMWBinOpUMax, Atomic::UnsignedMax),
-            (Op::LLVMAtomicRMWBinOpUMin, Atomic::UnsignedMin),
-            (Op::LLVMAtomicRMWBinOpFAdd, Atomic::FloatAdd),
-            (Op::LLVMAtomicRMWBinOpFSub, Atomic::FloatSub),
-        ];
-        let op = known.into_iter().find(|it| it.0 as u32 == op as u32).map(|it| it.1);
-        RmwForm { op, order: order_of(order) }
+        let order = unsafe { LLVMGetOrdering(instruction.0) };
+        RmwForm { op: operation_of(instruction), order: order_of(order) }
     }
 
     /// Returns the order of an atomic load or store, or of a fence; `None` of a plain access.

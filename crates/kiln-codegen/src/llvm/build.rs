@@ -87,6 +87,8 @@ pub(crate) enum ItemLoop {
     /// Marked accesses of different items are independent, and rows may be short: one vector at a time. The items run the region
     /// of this number.
     Region(u32),
+    /// As [`Region`](Self::Region), with atomic operations: accesses of one item may depend on another's.
+    AtomicRegion(u32),
     /// The loop runs few items: it is optimized for size.
     Rare,
 }
@@ -419,10 +421,12 @@ impl Module {
                     let group = LLVMValueAsMetadata(self.access_group);
                     nodes.push(self.node("llvm.loop.parallel_accesses", Some(group)));
                 }
-                ItemLoop::Region(number) => {
+                ItemLoop::Region(number) | ItemLoop::AtomicRegion(number) => {
                     nodes.push(self.node(&format!("{REGION_LOOP}{number}"), None));
-                    let group = LLVMValueAsMetadata(self.access_group);
-                    nodes.push(self.node("llvm.loop.parallel_accesses", Some(group)));
+                    if matches!(kind, ItemLoop::Region(_)) {
+                        let group = LLVMValueAsMetadata(self.access_group);
+                        nodes.push(self.node("llvm.loop.parallel_accesses", Some(group)));
+                    }
                     let one = LLVMValueAsMetadata(self.const_u32(1).0);
                     nodes.push(self.node("llvm.loop.interleave.count", Some(one)));
                     nodes.push(self.node(NOT_UNROLLED, None));

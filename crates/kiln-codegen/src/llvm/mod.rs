@@ -32,6 +32,7 @@ mod locate;
 mod loops;
 mod machine;
 mod memory_class;
+mod modify;
 #[cfg(feature = "air")]
 mod operations;
 mod ordered_exchanges;
@@ -71,6 +72,7 @@ pub(crate) use locate::locate;
 pub(crate) use loops::{is_item_loop, leave_loop, loop_has, name_of_loop};
 pub(crate) use machine::version;
 pub(crate) use memory_class::{MemoryClass, accessing, note_readable, set_param_readable};
+pub(crate) use modify::operation_of;
 pub(crate) use ordered_exchanges::order_exchanges_by_fences;
 pub(crate) use process::{panic_trace, trace_panics};
 #[cfg(feature = "spirv")]

@@ -1,6 +1,7 @@
 //! The cut of a body at its barriers: entry points, what is reachable from them, and the values that live across.
 
 use super::{Cut, Meeting, Meetings, Piece, Place, Regions, cost, is_barrier, piece, stmts_of};
+use crate::analysis;
 use crate::unit::Unit;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, Stmt, Value};
@@ -30,7 +31,7 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
         bytes: 0,
         copied: BTreeMap::new(),
         separate: true,
-        parallel: false,
+        unordered: false,
         by_columns: false,
     };
     let start = *cfg.reverse_postorder.first()?;
@@ -63,7 +64,7 @@ pub(super) fn narrowed(code: &IrCode, cfg: &Cfg, cut: &Cut, assumed: (Block, boo
     let part = region(code, cfg, cut.pieces[0], Some(assumed));
     let mut defined = part.defined;
     defined.extend(cut.meeting.map(|it| it.stmt));
-    Cut { pieces: part.pieces, defined, ..cut.clone() }
+    Cut { pieces: part.pieces, defined, has_atomics: part.has_atomics, ..cut.clone() }
 }
 
 /// Returns a region without its live values.
@@ -88,7 +89,9 @@ fn region(code: &IrCode, cfg: &Cfg, entry: Piece, assumed: Option<(Block, bool)>
     }
     let whole = cfg.reverse_postorder.iter().filter(|it| reached.contains(**it));
     let pieces: Vec<Piece> = std::iter::once(entry).chain(whole.map(|it| piece(code, *it, 0))).collect();
-    let defined = pieces.iter().flat_map(|it| stmts_of(code, *it)).copied().collect();
+    let defined: BTreeSet<Stmt> = pieces.iter().flat_map(|it| stmts_of(code, *it)).copied().collect();
+    let is_atomic = |it: &Stmt| matches!(code.stmts[*it].op, Op::Intrinsic(op, _) if analysis::is_atomic(op));
+    let has_atomics = defined.iter().any(is_atomic);
     Cut {
         pieces,
         computed: Vec::new(),
@@ -97,6 +100,7 @@ fn region(code: &IrCode, cfg: &Cfg, entry: Piece, assumed: Option<(Block, bool)>
         uniform: BTreeSet::new(),
         branch: None,
         meeting: None,
+        has_atomics,
     }
 }
 

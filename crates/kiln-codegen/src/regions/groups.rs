@@ -41,6 +41,11 @@ pub(crate) fn is_of_entry(symbol: &str) -> bool {
         || super::warps::is_of_entry(symbol)
 }
 
+/// Whether the first parameter of a function is the launch: those of items may have an argument of the kernel there.
+pub(crate) fn takes_launch(symbol: &str) -> bool {
+    symbol == ROUNDS || symbol.starts_with(BOX)
+}
+
 /// The function of a region for a box of items, and the numbers it may return.
 pub(super) struct Runner {
     function: Function,
@@ -78,8 +83,8 @@ struct Shared {
     record: Val,
     /// Whether each item has its own.
     parts: bool,
-    /// The number of the region.
-    number: u32,
+    /// The kind of the loops over items.
+    kind: ItemLoop,
     separate: bool,
     by_columns: bool,
 }
@@ -296,7 +301,8 @@ impl Entry<'_, '_> {
             regions.meetings.is_none() && !regions.by_columns && !has_loop(&unit.sources[0].code, cut);
         let kept = if is_short { "alwaysinline" } else { "noinline" };
         let function = own_function(module, &format!("{BOX}{number}"), long, &taken, &[kept]);
-        let entry = Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
+        let parallel = regions.unordered && !cut.has_atomics;
+        let entry = Entry { unit, function, parallel, args: self.args.clone() };
         entry.boxes((regions, number, parts), cut, branch, &ways)?;
         let differs = ways.iter().any(|it| it.outcomes.len() > 1);
         let returns = ways.iter().any(|it| it.outcomes.len() > 1 && it.outcomes.contains(&0));
@@ -347,7 +353,7 @@ impl Entry<'_, '_> {
         let mut region = Region::new(regions, cut, uniform, place);
         (region.assumed, region.parts) = (assumed, parts);
         emitter.region = Some(&region);
-        let marked = module.mark_accesses.replace(self.parallel);
+        let marked = module.mark_accesses.replace(regions.unordered && !cut.has_atomics);
         let emit = || region_body(emitter, cut);
         let outcomes =
             if regions.separate { module.within_frames(llvm::Frames::Outside, emit) } else { emit() };
@@ -414,7 +420,12 @@ impl Entry<'_, '_> {
             shared.push(self.emitter().load_shape(&shape, address, shape.align.min(16))?);
         }
         let Regions { separate, by_columns, .. } = *regions;
-        let inner = Shared { launch, frames, shared, record: param(11), parts, number, separate, by_columns };
+        let kind = match regions.unordered {
+            true if cut.has_atomics => ItemLoop::AtomicRegion(number),
+            true => ItemLoop::Region(number),
+            false => ItemLoop::Rare,
+        };
+        let inner = Shared { launch, frames, shared, record: param(11), parts, kind, separate, by_columns };
         let Some(branch) = branch else { return self.items_of_box(&inner, &ways[0]) };
         let state = inner.launch.state([2, 3, 4].map(param), [5, 6, 7].map(param));
         let blocks = [module.block(self.function), module.block(self.function)];
@@ -460,8 +471,7 @@ impl Entry<'_, '_> {
         let following = module.add_exact(x.counter, module.const_u32(1));
         module.add_incoming(x.counter, following, module.here());
         let again = module.icmp(Int::LLVMIntSLT, following, module.resize(param(8), int));
-        let kind = if self.parallel { ItemLoop::Region(inner.number) } else { ItemLoop::Rare };
-        module.item_loop_br(again, x.body, x.done, kind);
+        module.item_loop_br(again, x.body, x.done, inner.kind);
         module.at_end(x.done);
         if !inner.by_columns {
             self.end_rows(&y, param(9));

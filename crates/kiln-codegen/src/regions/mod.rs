@@ -33,13 +33,13 @@ mod uniform;
 mod warps;
 
 pub(crate) use code::Region;
-pub(crate) use groups::is_of_entry;
+pub(crate) use groups::{is_of_entry, takes_launch};
 pub(crate) use record::define_records;
 
 use crate::analysis;
 use crate::shape::Form;
 use crate::unit::Unit;
-use kiln_ir::{Block, Builtin, Cfg, Intrinsic, IrCode, Op, Stmt};
+use kiln_ir::{Block, Builtin, Cfg, Intrinsic, IrCode, Op, Stmt, StmtData, foreign};
 use kiln_unit::EntryKind;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,6 +78,8 @@ pub(crate) struct Cut {
     pub(crate) branch: Option<FirstBranch>,
     /// The meeting of a warp that the region comes after.
     pub(crate) meeting: Option<Meeting>,
+    /// Whether there are atomic operations in it: accesses of its items may depend on each other.
+    pub(crate) has_atomics: bool,
 }
 
 /// The regions of a body.
@@ -107,8 +109,8 @@ pub(crate) struct Regions {
     pub(crate) copied: BTreeMap<Stmt, BTreeSet<Stmt>>,
     /// Whether nothing but kept values, records and copies is accessed in frames.
     pub(crate) separate: bool,
-    /// Whether accesses of different items are independent between barriers.
-    pub(crate) parallel: bool,
+    /// Whether the items of a region may run as lanes of vectors.
+    pub(crate) unordered: bool,
     /// Whether the loop over x is around those over z and y: rows of one vector share what they load.
     pub(crate) by_columns: bool,
 }
@@ -118,6 +120,18 @@ pub(crate) struct Regions {
 pub(crate) struct Place {
     pub(crate) offset: u32,
     pub(crate) size: u32,
+}
+
+/// Whether the body does what counts as an atomic operation, but is none of its statements: callees have some, or there is foreign
+/// code, or a new object.
+fn is_ordered_elsewhere(unit: &Unit<'_>) -> bool {
+    let is_other = |it: &StmtData| {
+        let is_foreign =
+            matches!(&it.op, Op::Intrinsic(op, args) if foreign::may_do_anything(unit.types, *op, args));
+        is_foreign || analysis::makes_object(it, unit.types)
+    };
+    let callees = unit.traits.get(1..).unwrap_or_default();
+    callees.iter().any(|it| it.has_atomics) || unit.sources[0].code.stmts.values().any(is_other)
 }
 
 impl Regions {
@@ -169,8 +183,9 @@ impl Regions {
         let calls_through = |op: &Op| matches!(op, Op::Builtin(Builtin::DeferredCall, _));
         let shares =
             others.iter().any(|it| it.has_private) || code.stmts.values().any(|it| calls_through(&it.op));
-        regions.parallel = !unit.traits[0].has_atomics && !unit.traits[0].reports && !shares;
-        regions.by_columns = vectors && regions.parallel && has_rows(unit, code);
+        regions.unordered = !unit.traits[0].reports && !shares && !is_ordered_elsewhere(unit);
+        let has_atomics = regions.cuts.iter().any(|it| it.has_atomics);
+        regions.by_columns = vectors && regions.unordered && !has_atomics && has_rows(unit, code);
         Ok(regions)
     }
 

@@ -43,6 +43,9 @@ impl Target for Native {
             machine.run_passes(module, &crate::passes::vectorize())?;
         }
         module.narrow_conversions_of_half();
+        if !job.is_host {
+            crate::group_atomics::unlock(module);
+        }
         Ok(())
     }
 

@@ -30,6 +30,7 @@ mod divergence;
 mod flow;
 mod graph;
 mod item_loop;
+mod lanes;
 mod masks;
 mod narrow;
 mod range;
@@ -37,6 +38,7 @@ mod report;
 mod screen;
 mod values;
 mod variant;
+mod waits;
 mod widen;
 
 pub(crate) use report::loops;
@@ -44,7 +46,7 @@ pub(crate) use variant::{Variant, lanes_of, note};
 
 use crate::error::EmitError;
 use crate::llvm::{
-    Access, Block, Function, Machine, Module, NOT_UNROLLED, Ty, TypeKind, UNROLLED_WHOLE, Val, is_item_loop,
+    Block, Function, Machine, Module, NOT_UNROLLED, Ty, TypeKind, UNROLLED_WHOLE, Val, is_item_loop,
     leave_loop, loop_has, name_of_loop,
 };
 use divergence::{Divergence, is_hint};
@@ -53,7 +55,6 @@ use graph::Graph;
 use item_loop::ItemFrame;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 use masks::Emission;
-use rustc_hash::FxHashSet;
 use values::{Values, Wide};
 use variant::Callee;
 
@@ -171,7 +172,7 @@ impl ItemLoop {
         }
         let privates = privates(module, &graph).ok_or("memory of an item is used outside the loop")?;
         let divergence = Divergence::new(module, &graph, &frame, &privates, lanes.is_none());
-        if waits(module, &graph, &divergence, &privates) {
+        if waits::waits(module, &graph, &divergence, &privates) {
             return Err("a loop may wait for another item");
         }
         if !reductions_are_whole(module, &graph, &frame, &divergence) {
@@ -297,46 +298,6 @@ fn privates(module: &Module, graph: &Graph) -> Option<Vec<(Val, u64)>> {
         }
     }
     Some(found)
-}
-
-/// Whether a loop may wait for another item: a divergent loop with atomic operations, or whose exits depend on memory at
-/// an address that does not change.
-fn waits(module: &Module, graph: &Graph, divergence: &Divergence, privates: &[(Val, u64)]) -> bool {
-    (1..graph.regions.len()).filter(|it| divergence.is_divergent(*it)).any(|region| {
-        let blocks = &graph.nodes[graph.regions[region].header..graph.regions[region].end];
-        let inside = |it: Val| blocks.iter().any(|node| node.instructions.contains(&it));
-        let is_ordered = |it: &Val| match module.opcode(*it) {
-            Some(Op::LLVMAtomicRMW | Op::LLVMAtomicCmpXchg | Op::LLVMFence) => true,
-            Some(Op::LLVMLoad | Op::LLVMStore) => module.access(*it) != Access::Plain,
-            _ => false,
-        };
-        if blocks.iter().flat_map(|it| &it.instructions).any(is_ordered) {
-            return true;
-        }
-        let leaves = blocks.iter().filter(|it| {
-            it.successors.iter().any(|to| to.is_none_or(|to| graph.node_of(region, to) == graph::OUT))
-        });
-        let mut waiting: Vec<Val> = leaves.filter_map(|it| it.instructions.last().copied()).collect();
-        let mut seen: FxHashSet<Val> = FxHashSet::default();
-        while let Some(it) = waiting.pop() {
-            if !inside(it) || !seen.insert(it) {
-                continue;
-            }
-            let operands = module.operands(it);
-            if module.opcode(it) == Some(Op::LLVMLoad)
-                && !inside(operands[0])
-                && !privates.iter().any(|it| it.0 == operands[0])
-            {
-                return true;
-            }
-            if module.opcode(it) == Some(Op::LLVMPHI) {
-                waiting.extend(module.incoming(it).into_iter().map(|it| it.1));
-            } else {
-                waiting.extend(operands);
-            }
-        }
-        false
-    })
 }
 
 /// Whether all lanes take part in each reduction.

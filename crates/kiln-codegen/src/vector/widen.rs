@@ -185,46 +185,6 @@ impl BlockCode<'_, '_> {
         made
     }
 
-    /// Emits a loop over the active lanes, in order, that runs an instruction for each.
-    pub(super) fn lane_by_lane(&mut self, it: Val) -> Option<Wide> {
-        let module = self.values.module;
-        let operands: Vec<Wide> =
-            module.operands(it).into_iter().map(|it| self.values.get(self.divergence, it)).collect();
-        let is_used = !module.users_of(it).is_empty();
-        let result = is_used.then(|| self.values.wide_type(module.type_of(it)));
-        let lanes = self.values.lanes;
-        let bits_type = module.int(lanes);
-        let all = || module.const_int(bits_type, if lanes == 128 { u128::MAX } else { (1 << lanes) - 1 });
-        let bits = self.mask.map_or_else(all, |it| module.cast(Op::LLVMBitCast, it, bits_type));
-        let before = module.here();
-        let (body, done) = (module.block(self.values.function), module.block(self.values.function));
-        module.br(body);
-        module.at_end(body);
-        let left = module.phi(bits_type);
-        module.add_incoming(left, bits, before);
-        let so_far = result.map(|ty| {
-            let phi = module.phi(ty);
-            module.add_incoming(phi, module.poison(ty), before);
-            phi
-        });
-        module.locate_as(it);
-        let is_zero_poison = module.const_int(module.int(1), 1);
-        let lane = module.intrinsic("llvm.cttz", &[bits_type], &[left, is_zero_poison]);
-        let lane = module.resize(lane, module.int(32));
-        let given: Vec<Val> = operands.iter().map(|it| self.values.one(*it, lane)).collect();
-        let made = module.copy_with(it, &given);
-        let new = so_far.map(|it| self.values.with(it, made, lane));
-        let less = module.sub(left, module.const_int(bits_type, 1));
-        let rest = module.and(left, less);
-        module.add_incoming(left, rest, module.here());
-        if let (Some(phi), Some(new)) = (so_far, new) {
-            module.add_incoming(phi, new, module.here());
-        }
-        module.cond_br(module.int_eq(rest, module.zero(bits_type)), done, body);
-        module.at_end(done);
-        new.map(Wide::Lanes)
-    }
-
     fn load(&mut self, it: Val) -> Wide {
         let module = self.values.module;
         let (ty, address) = (module.type_of(it), module.operands(it)[0]);

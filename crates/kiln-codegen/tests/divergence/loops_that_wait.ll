@@ -1,5 +1,5 @@
-# A loop that items leave one by one, as memory says that does not change in it, or with atomic operations, may wait for an item of the
-# same vector: its items run by themselves.
+# A loop that items leave one by one, as an atomic operation or memory at one address says, may wait for an item of the same vector:
+# its items run by themselves. A loop with atomic operations that do not decide when it ends does not wait.
 
 define void @flag(ptr %flag, ptr %o, i32 %n) {
 entry:
@@ -47,6 +47,113 @@ done:
   ret void
 }
 
+define void @counts(ptr %counts, ptr %o, i32 %n) {
+entry:
+  br label %item
+item:
+  %x = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext nneg i32 %x to i64
+  br label %turn
+turn:
+  %i = phi i32 [ %x, %item ], [ %j, %turn ]
+  %a = getelementptr i32, ptr %counts, i32 %i
+  %old = atomicrmw add ptr %a, i32 1 monotonic, align 4
+  %j = add i32 %i, 7
+  %more = icmp slt i32 %j, 1000
+  br i1 %more, label %turn, label %after
+after:
+  %r = getelementptr i64, ptr %o, i64 %w
+  store i64 1, ptr %r, align 8
+  br label %end
+end:
+  %next = add nuw nsw i32 %x, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %item, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+define void @attempts(ptr %lock, ptr %o, i32 %n) {
+entry:
+  br label %item
+item:
+  %x = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext nneg i32 %x to i64
+  br label %turn
+turn:
+  %i = phi i32 [ %x, %item ], [ %j, %next_attempt ]
+  %pair = cmpxchg ptr %lock, i32 0, i32 1 acq_rel monotonic, align 4
+  %taken = extractvalue { i32, i1 } %pair, 1
+  br i1 %taken, label %after, label %next_attempt
+next_attempt:
+  %j = add i32 %i, 1
+  %more = icmp slt i32 %j, 1000
+  br i1 %more, label %turn, label %after
+after:
+  %r = getelementptr i64, ptr %o, i64 %w
+  store i64 1, ptr %r, align 8
+  br label %end
+end:
+  %next = add nuw nsw i32 %x, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %item, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+define void @steps(ptr %turns, ptr %o, i32 %n) {
+entry:
+  br label %item
+item:
+  %x = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext nneg i32 %x to i64
+  br label %turn
+turn:
+  %i = phi i32 [ %x, %item ], [ %j, %turn ]
+  %old = atomicrmw add ptr %turns, i32 1 monotonic, align 4
+  %is_odd = trunc i32 %old to i1
+  %by = select i1 %is_odd, i32 1, i32 0
+  %j = add i32 %i, %by
+  %more = icmp slt i32 %j, 1000
+  br i1 %more, label %turn, label %after
+after:
+  %r = getelementptr i64, ptr %o, i64 %w
+  store i64 1, ptr %r, align 8
+  br label %end
+end:
+  %next = add nuw nsw i32 %x, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %item, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+define void @kept(ptr %lock, ptr %o, i32 %n) {
+entry:
+  br label %item
+item:
+  %x = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext nneg i32 %x to i64
+  br label %turn
+turn:
+  %p = getelementptr i64, ptr %o, i64 %w
+  %old = atomicrmw xchg ptr %lock, i32 1 monotonic, align 4
+  store i32 %old, ptr %p, align 4
+  %seen = load i32, ptr %p, align 4
+  %more = icmp eq i32 %seen, 1
+  br i1 %more, label %turn, label %after
+after:
+  %r = getelementptr i64, ptr %o, i64 %w
+  store i64 1, ptr %r, align 8
+  br label %end
+end:
+  %next = add nuw nsw i32 %x, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %item, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
 !0 = distinct !{!0, !1}
 !1 = !{!"kiln.loop.items"}
 
@@ -54,3 +161,27 @@ done:
 #> @flag: one item after the other: a loop may wait for another item
 #>
 #> @lock: one item after the other: a loop may wait for another item
+#>
+#> @counts: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#> block 1, divergent loop
+#>   consecutive +1                 %i = phi i32 [ %x, %item ], [ %j, %turn ]
+#>   varying                        %a = getelementptr i32, ptr %counts, i32 %i
+#>   varying          item by item  %old = atomicrmw add ptr %a, i32 1 monotonic, align 4
+#>   consecutive +1                 %j = add i32 %i, 7
+#>   varying                        %more = icmp slt i32 %j, 1000
+#>   varying          branch        br i1 %more, label %turn, label %after
+#> block 2
+#>   consecutive +8                 %r = getelementptr i64, ptr %o, i64 %w
+#>   consecutive +8   vector store  store i64 1, ptr %r, align 8
+#> block 3
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n
+#>
+#> @attempts: one item after the other: a loop may wait for another item
+#>
+#> @steps: one item after the other: a loop may wait for another item
+#>
+#> @kept: one item after the other: a loop may wait for another item

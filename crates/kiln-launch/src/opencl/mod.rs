@@ -10,7 +10,7 @@ mod program;
 use crate::artifact::{DeviceArtifact, Format};
 use crate::device::{Device, DeviceError, DeviceKernel, DeviceLimits, HostMemoryAccess, MemoryKind, Stream};
 use crate::records::Records;
-use ffi::{Memory, call};
+use ffi::{Memory, call, on_own_stack};
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_ALL, Device as OpenCl};
@@ -101,7 +101,8 @@ impl fmt::Debug for State {
 impl State {
     fn finish(&self) -> Result<(), DeviceError> {
         let queues = self.queues.read().clone();
-        let all = queues.iter().map(|it| call("clFinish", it.finish()).map_err(|it| self.memory.driver(it)));
+        let finished = on_own_stack(move || queues.iter().map(|it| it.finish()).collect::<Vec<_>>());
+        let all = finished.into_iter().map(|it| call("clFinish", it).map_err(|it| self.memory.driver(it)));
         // Each is waited for, whatever the others say.
         all.fold(Ok(()), Result::and)
     }

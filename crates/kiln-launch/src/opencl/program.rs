@@ -1,17 +1,22 @@
 //! Programs of a context, their kernels, and launches.
 
 use super::OpenClDevice;
-use super::ffi::{Arguments, call};
+use super::ffi::{Arguments, call, on_own_stack};
 use crate::artifact::{DeviceArtifact, Format, ParamKind};
 use crate::device::{Device, DeviceError, DeviceKernel, Event, LaunchOutcome, Nothing, Stream};
 use crate::grid::{Grid, Seed};
 use crate::records::{Record, Room};
+use opencl3::error_codes::ClError;
 use opencl3::event::{CL_COMPLETE, Event as Command};
 use opencl3::kernel::Kernel;
 use opencl3::program::Program;
 use parking_lot::Mutex;
 use std::fmt;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A wait this long is cheaper than waking another thread.
+const SHORT: Duration = Duration::from_micros(50);
 
 /// A kernel of a program that was built in the device's context.
 struct OpenClKernel {
@@ -128,7 +133,7 @@ impl DeviceKernel for OpenClKernel {
         // Without it a driver may wait for more before it begins.
         call("clFlush", queue.flush()).map_err(|it| device.0.memory.driver(it))?;
         let finished = Mutex::new(None);
-        Ok(Box::new(Launched { device: device.clone(), command, record, finished }))
+        Ok(Box::new(Launched { device: device.clone(), command: Arc::new(command), record, finished }))
     }
 }
 
@@ -136,7 +141,7 @@ impl DeviceKernel for OpenClKernel {
 #[derive(Debug)]
 struct Launched {
     device: OpenClDevice,
-    command: Command,
+    command: Arc<Command>,
     record: Option<Record>,
     finished: Mutex<Option<Result<LaunchOutcome, DeviceError>>>,
 }
@@ -144,10 +149,20 @@ struct Launched {
 impl Launched {
     fn result(&self) -> Result<LaunchOutcome, DeviceError> {
         let (device, memory) = (&self.device, &self.device.0.memory);
-        let waited = call("clWaitForEvents", self.command.wait()).map_err(|it| memory.driver(it));
+        let waited = call("clWaitForEvents", self.wait_for_command()).map_err(|it| memory.driver(it));
         let read = self.record.map_or(Ok(LaunchOutcome::default()), |it| device.0.records.finish(device, it));
         waited?;
         Ok(LaunchOutcome { took: if device.0.profile { self.took() } else { None }, ..read? })
+    }
+
+    /// Waits here for a short while, then as [`on_own_stack`] does.
+    fn wait_for_command(&self) -> Result<(), ClError> {
+        let started = Instant::now();
+        while !self.is_over() && started.elapsed() < SHORT {
+            std::hint::spin_loop();
+        }
+        let command = self.command.clone();
+        if self.is_over() { command.wait() } else { on_own_stack(move || command.wait()) }
     }
 
     fn took(&self) -> Option<Duration> {

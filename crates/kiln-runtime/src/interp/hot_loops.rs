@@ -25,8 +25,10 @@ pub(super) const HOT_BACK_EDGES: u32 = 500;
 /// Back edges after which the store is searched for code of an earlier process. The search takes about as long as
 /// they do.
 pub(super) const WARM_BACK_EDGES: u32 = 16;
-/// Loops that are compiled, or refused, for one body: one more for every set of types.
-const LOOPS_MAX: usize = 24;
+/// Loops that are compiled, or refused, for one body at a time: one more for every set of types, of which the oldest make place.
+const LOOPS_MAX: usize = 64;
+/// Loops that are compiled, or refused, for one body in a session: the code of those that made place is still there.
+const LOOPS_MADE_MAX: u32 = 2048;
 /// Of the loops around a hot statement, how many are tried.
 const NESTED_MAX: usize = 3;
 
@@ -111,9 +113,23 @@ pub(super) struct HotLoops {
     /// Jumps back with types that no loop here was compiled for, since one was compiled last.
     unmatched: AtomicU32,
     known: RwLock<Vec<Arc<HotLoop>>>,
+    /// Loops that were compiled, or refused.
+    made: AtomicU32,
 }
 
 impl HotLoops {
+    /// Adds a loop that is compiled, or refused.
+    fn keep(&self, made: Arc<HotLoop>) {
+        self.made.fetch_add(1, Ordering::Relaxed);
+        let mut known = self.known.write();
+        if known.iter().filter(|it| !it.is_unnoted()).count() >= LOOPS_MAX
+            && let Some(oldest) = known.iter().position(|it| !it.is_unnoted())
+        {
+            known.remove(oldest);
+        }
+        known.push(made);
+    }
+
     /// Whether loops of this body have been compiled, or refused, for some types, or have run long in many activations.
     #[inline]
     pub(super) fn any(&self) -> bool {
@@ -280,7 +296,7 @@ fn compile_loops(
     (header, tried): (u32, usize),
 ) -> Option<Arc<HotLoop>> {
     let body: &Decoded = act.body;
-    if body.hot_loops.known.read().iter().filter(|it| !it.is_unnoted()).count() >= LOOPS_MAX {
+    if body.hot_loops.made.load(Ordering::Relaxed) >= LOOPS_MADE_MAX {
         return None;
     }
     if is_at_its_end(rt, machine, act, header) {
@@ -295,7 +311,7 @@ fn compile_loops(
         let cut = cut_loop(rt, machine, act, header, region);
         let (Some(cut), Some(params)) = (cut, &params) else { continue };
         let made = Arc::new(compile_loop(rt, machine, act, (header, at + 1), (cut, params)));
-        body.hot_loops.known.write().push(made.clone());
+        body.hot_loops.keep(made.clone());
         if !matches!(*made.code.read(), LoopCode::Refused) {
             if let (Some(spot), Some(compiler)) = (loop_spot(rt, machine, act), rt.compiler.get()) {
                 compiler.is_hot(rt, &spot);
@@ -314,7 +330,7 @@ fn compile_loops(
             exits: Vec::new(),
             code: RwLock::new(LoopCode::Refused),
         };
-        body.hot_loops.known.write().push(Arc::new(nothing));
+        body.hot_loops.keep(Arc::new(nothing));
     }
     last
 }

@@ -5,8 +5,10 @@
 #![expect(unsafe_code, reason = "hands addresses to the driver; see ARCHITECTURE.md")]
 
 mod arguments;
+mod own_stack;
 
 pub(super) use arguments::Arguments;
+pub(super) use own_stack::on_own_stack;
 
 use crate::allocations::Allocations;
 use crate::device::DeviceError;
