@@ -12,7 +12,6 @@ use kiln::cache::{
 };
 use kiln::compile::{CompileOptions, Space};
 use kiln::{Cause, Error, Explained, KernelOptions, Session, SessionOptions};
-use kiln_runtime::collecting;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -273,7 +272,7 @@ fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Re
         fields.push(("revived", it.kept.into()));
         Json::Object(fields)
     });
-    let report = Json::List(collecting::collect(&report));
+    let report = Json::List(report.collect());
     say(&if args.json { report.to_line() } else { report.to_text() });
     Ok(ExitCode::SUCCESS)
 }
@@ -343,7 +342,7 @@ fn explain(
         }
         Json::Object(fields)
     });
-    let report = Json::List(collecting::collect(&report));
+    let report = Json::List(report.collect());
     say(&if args.json { report.to_line() } else { report.to_text() });
     Ok(ExitCode::SUCCESS)
 }

@@ -51,7 +51,7 @@ impl Callees for Bodies<'_> {
     fn body(&self, instance: Instance) -> Option<Callee> {
         let found = self.code_instance(instance)?;
         let code = found.code(self.rt)?.clone();
-        let meta = generated::instance_body(&self.rt, instance).ok()?.meta.clone();
+        let meta = generated::instance_body(self.rt, instance).ok()?.meta.clone();
         Some(Callee { code, inlining: meta.inlining, propagate_inbounds: meta.propagate_inbounds })
     }
 

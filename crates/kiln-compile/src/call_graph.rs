@@ -216,7 +216,7 @@ fn generator_problem(env: &CompileEnv<'_>, instance: Instance, path: &[Via]) -> 
     let thrown = rt
         .types
         .is_dispatch_tuple(data.spec_types)
-        .then(|| generated::instance_body(&rt, instance).err())??;
+        .then(|| generated::instance_body(rt, instance).err())??;
     let own = thrown.trace.iter().map(|it| it.loc).find(|it| env.compiler.is_user_file(*it));
     let kind = ProblemKind::Generator {
         method: data.method,

@@ -40,7 +40,7 @@ pub(crate) fn compile(
     let CompileEnv { rt, view, .. } = *env;
     let name = rt.types.name(owner);
     let what = || specialization(rt, instance);
-    let compiler = deferred::compiler(&rt, owner).ok_or_else(|| {
+    let compiler = deferred::compiler(rt, owner).ok_or_else(|| {
         TypedError::Owner(format!("no compiler called `{name}` has been registered to make {}", what()))
     })?;
     if outer.len() >= DEPTH_MAX {

@@ -52,7 +52,7 @@ pub(crate) fn infer_within(
     if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
         return Ok(found);
     }
-    if let Some(owner) = deferred::owner(&rt, instance) {
+    if let Some(owner) = deferred::owner(rt, instance) {
         return crate::owned::compile(env, (instance, owner), outer);
     }
     let inputs = InferenceInputs {
@@ -83,7 +83,7 @@ pub(crate) fn optimized(
     let CompileEnv { rt, view, .. } = *env;
     let late = LateCalls::new(env, outer, instance);
     let bodies = Bodies::new(rt, view, Some(&late));
-    let meta = generated::instance_body(&rt, instance).map(|it| it.meta.clone()).unwrap_or_default();
+    let meta = generated::instance_body(rt, instance).map(|it| it.meta.clone()).unwrap_or_default();
     let mut params = OptParams {
         propagate_inbounds: meta.propagate_inbounds,
         check_bounds: view.params.check_bounds,

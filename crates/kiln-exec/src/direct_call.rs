@@ -244,7 +244,7 @@ impl DirectCall {
                 }
             }
         }
-        collecting::safepoint(&rt)?;
+        collecting::safepoint(rt)?;
         rt.within_compiled_frame(self.instance, || self.callee.run_within((host, context), args, given))?;
         match &self.result {
             ResultMove::Copy(count) => copy(&given[..*count], &mut result[..*count]),

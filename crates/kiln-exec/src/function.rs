@@ -198,7 +198,7 @@ pub fn inlines(env: &ExecEnv<'_>, instance: Instance) -> bool {
     let rt = env.rt;
     let view = host_view(rt, env.exec);
     let typed = code_instance(&env.stages(&view), instance);
-    let (Ok(typed), Ok(body)) = (typed, generated::instance_body(&rt, instance)) else { return false };
+    let (Ok(typed), Ok(body)) = (typed, generated::instance_body(rt, instance)) else { return false };
     keep(&env.stages(&view), &typed);
     let class = |it| inlining_class(it, body.meta.inlining, &rt.types, &OptParams::default());
     typed.code(rt).is_some_and(|it| class(it) == InliningClass::Always)

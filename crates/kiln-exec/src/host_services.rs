@@ -30,7 +30,7 @@ pub(crate) fn call_function(
         catch,
         exception,
         pop_exceptions,
-        handled: run::handled_count_address(&call.rt),
+        handled: run::handled_count_address(),
         egal,
         device_copies: call.rt.heap.coherence.device_copies_flag(),
         free_runs: mutator::free_runs(&call.rt.heap).cast(),
@@ -168,13 +168,12 @@ unsafe extern "C" fn catch(ctx: *mut LaunchContext) -> u32 {
 unsafe extern "C" fn exception(ctx: *mut LaunchContext) -> *mut u8 {
     // SAFETY: compiled code passes its own context.
     let rt = unsafe { host_call(ctx) }.rt;
-    std::ptr::with_exposed_provenance_mut(boxes::box_value(&rt.heap, run::handled_value(&rt)) as usize)
+    std::ptr::with_exposed_provenance_mut(boxes::box_value(&rt.heap, run::handled_value(rt)) as usize)
 }
 
 /// `HostTable::pop_exceptions`.
-unsafe extern "C" fn pop_exceptions(ctx: *mut LaunchContext, count: u32) {
-    // SAFETY: compiled code passes its own context.
-    run::pop_exceptions(&unsafe { host_call(ctx) }.rt, count);
+unsafe extern "C" fn pop_exceptions(_: *mut LaunchContext, count: u32) {
+    run::pop_exceptions(count);
 }
 
 /// `HostTable::egal`.

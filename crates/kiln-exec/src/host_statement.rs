@@ -336,7 +336,7 @@ impl<'a> HostCall<'a> {
     /// Does the part of a collection that is due, then makes an object. `None` when memory is exhausted: the exception is kept.
     #[inline]
     pub(crate) fn make(&self, object: impl FnOnce(&Heap) -> Option<u64>) -> Option<u64> {
-        let made = statement::safepoint_of_compiled_code(&self.rt).map(|()| object(&self.rt.heap));
+        let made = statement::safepoint_of_compiled_code(self.rt).map(|()| object(&self.rt.heap));
         if let Ok(Some(object)) = made {
             return Some(object);
         }
@@ -347,9 +347,9 @@ impl<'a> HostCall<'a> {
 
     /// Does the part of a collection that is due, then makes a memory. `None` if the host has to run the statement, which throws.
     pub(crate) fn make_memory(&self, ty: Type, length: i64) -> Option<u64> {
-        match statement::safepoint_of_compiled_code(&self.rt) {
+        match statement::safepoint_of_compiled_code(self.rt) {
             Ok(()) => {
-                collecting::make_room(&self.rt, ty, length);
+                collecting::make_room(self.rt, ty, length);
                 compiled::allocate_memory(&self.rt.heap, ty, length)
             }
             Err(thrown) => {
@@ -381,7 +381,7 @@ impl<'a> HostCall<'a> {
             if let Some(thrown) = self.exhausted.take() {
                 return Err(thrown);
             }
-            let is_direct = statement.is_dispatched() && statement::can_call_compiled(&self.rt);
+            let is_direct = statement.is_dispatched() && statement::can_call_compiled(self.rt);
             if is_direct && let Some(call) = statement.direct.find(self, operands) {
                 call.call((self, context), operands, result)?;
             } else {
@@ -393,11 +393,11 @@ impl<'a> HostCall<'a> {
             }
             if statement.looks_for_copies {
                 if self.rt.heap.coherence.has_async_results() {
-                    runtime::surface_async_errors(&self.rt)?;
+                    runtime::surface_async_errors(self.rt)?;
                 }
             } else if self.running.get().touches_memory && self.rt.heap.coherence.has_device_copies() {
                 coherence::acquire_all_for_host(&self.rt.heap, true);
-                runtime::surface_async_errors(&self.rt)?;
+                runtime::surface_async_errors(self.rt)?;
             }
             Ok(())
         };
@@ -444,7 +444,7 @@ impl<'a> HostCall<'a> {
         let make = || with_room(STACK_BYTES, SEGMENT_BYTES, exception);
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(make)) {
             Ok(thrown) if thrown.abort.is_none() => {
-                run::handle(&self.rt, thrown);
+                run::handle(self.rt, thrown);
                 true
             }
             Ok(aborted) => {

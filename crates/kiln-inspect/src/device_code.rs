@@ -99,7 +99,7 @@ pub fn reflect_from_julia(
 ) -> Run {
     let ExecEnv { rt, exec } = *env;
     let core = rt.types.core();
-    let wrong = |it: &str| throw::argument_error(&rt, it);
+    let wrong = |it: &str| throw::argument_error(rt, it);
     let mut config = match options.as_int(core) {
         _ if options.is_nothing(core) => None,
         Some(number) => {

@@ -102,7 +102,7 @@ pub fn reflect(
     }
     let instance = instance_of(env, &types)?;
     if stage == Stage::Lowered {
-        let body = generated::instance_body(&rt, instance).map_err(|_| InspectError::Generator)?;
+        let body = generated::instance_body(rt, instance).map_err(|_| InspectError::Generator)?;
         return Ok(body.display(&rt.types).to_string().into_bytes());
     }
     let typed = code_instance(env, instance)?;

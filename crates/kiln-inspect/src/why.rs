@@ -114,7 +114,7 @@ impl Search<'_> {
     fn reads(&self, instance: Instance) -> bool {
         let Edge::Binding(module, name) = self.edge else { return false };
         let global = Lowered::Global(*module, *name);
-        let body = generated::instance_body(&self.rt, instance);
+        let body = generated::instance_body(self.rt, instance);
         let Ok(body) = body else { return false };
         let mut reads = false;
         body.stmts.iter().for_each(|stmt| stmt.each_operand(|it| reads |= it == global));

@@ -2,7 +2,6 @@
 
 use crate::failure::FailureReport;
 use kiln_launch::{CpuDevice, CpuFunction, CpuKernel, Grid, SHARED_BYTES_MAX, Seed, Together};
-use kiln_runtime::interp::run;
 use kiln_unit::{
     DESCRIPTOR_VERSION, EntryDescription, KIND_FUNCTION, KIND_GROUPS, KIND_ITEM, KernelDescriptor, LinkInfo,
 };
@@ -136,7 +135,7 @@ pub(crate) unsafe fn write_report(done: Result<(), Box<FailureReport>>, report: 
     let status = failed.status;
     if !report.is_null() {
         // SAFETY: the caller's promise; what was there needs no drop.
-        unsafe { run::write(&report, *failed) };
+        unsafe { report.write(*failed) };
     }
     status
 }

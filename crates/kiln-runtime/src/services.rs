@@ -124,7 +124,7 @@ pub trait Frontend: Send + Sync {
     fn parse_text(&self, _rt: &Runtime, request: ParseRequest<'_>, _ast: &mut Ast) -> ParsedText {
         ParsedText { next: request.start, ..ParsedText::default() }
     }
-    /// Expands macros, through [`Runtime::call_macro`].
+    /// Expands macros, through [`macros::call`](crate::eval::macros::call).
     fn expand(
         &self,
         _rt: &Runtime,

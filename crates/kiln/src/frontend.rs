@@ -222,7 +222,7 @@ struct OwnGlobals<'a>(&'a Runtime);
 
 impl Globals for OwnGlobals<'_> {
     fn is_global(&self, module: Module, name: Symbol) -> bool {
-        kiln_runtime::eval::toplevel::has_own_global(&self.0, module, name)
+        kiln_runtime::eval::toplevel::has_own_global(self.0, module, name)
     }
 }
 
@@ -243,8 +243,8 @@ impl MacroHost for Macros<'_> {
         call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
         self.calls.fetch_add(1, Ordering::Relaxed);
-        let source = macros::source(&self.rt, ast, call.line, call.loc);
-        macros::call(&self.rt, ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
+        let source = macros::source(self.rt, ast, call.line, call.loc);
+        macros::call(self.rt, ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
             self.thrown = Some((thrown, source));
             LowerError::new("macro-threw", "the macro threw an exception", call.loc)
         })

@@ -9,11 +9,10 @@ use kiln_exec::{
     CompiledFunction, ConfigId, DeviceId, ExecEnv, Grid, KernelConfig, KernelHandle, KernelJob, Uncompiled,
     compile_function, default_device, inferred, resolve_all,
 };
-use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::{mutator, tuples};
 use kiln_runtime::interp::call;
 use kiln_runtime::tables::TableId;
-pub use kiln_runtime::{Value, heap};
+pub use kiln_runtime::{Value, eval::toplevel, heap, interp::define};
 use kiln_types::{Module, Type};
 use std::sync::Arc;
 
@@ -225,7 +224,7 @@ impl SessionInternals for Session {
     fn infer_text(&self, text: &str, budget: u64) -> Result<(), Error> {
         let tables = &self.rt.tables;
         let before = tables.methods.methods_of_table(TableId::GLOBAL).len();
-        call::within_budget(&self.rt, budget, || self.run_text("fuzzed", text))?;
+        call::within_budget(budget, || self.run_text("fuzzed", text))?;
         for id in tables.methods.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
             let method = tables.method(id);
             let world = self.rt.tables.world();

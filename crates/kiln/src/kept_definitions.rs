@@ -33,7 +33,7 @@ struct Watched<'a> {
 impl Globals for Watched<'_> {
     fn is_global(&self, module: Module, name: Symbol) -> bool {
         self.asked.set(true);
-        toplevel::has_own_global(&self.rt, module, name)
+        toplevel::has_own_global(self.rt, module, name)
     }
 }
 

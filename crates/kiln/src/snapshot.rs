@@ -51,7 +51,7 @@ mod tests {
         let attached = preload::write_files(&session.front.files.lock(), &packages, |it| {
             Library::default().size(it).is_some()
         });
-        let again = image::freeze(&session.runtime(), &attached).unwrap();
+        let again = image::freeze(session.runtime(), &attached).unwrap();
         assert_eq!(again.len(), IMAGE.len());
         assert!(
             again == IMAGE,

@@ -156,7 +156,7 @@ impl Uncaught<'_> {
                 let frame_name = frame.map(|it| self.rt.types.name(it.name));
                 if scope.is_none()
                     && frame_name == Some("top-level scope")
-                    && toplevel::has_own_global(&self.rt, module, var)
+                    && toplevel::has_own_global(self.rt, module, var)
                 {
                     let var = self.rt.types.name(var);
                     return Some(format!(

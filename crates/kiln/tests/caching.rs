@@ -54,13 +54,13 @@ impl Program {
     fn call(&self, name: &str, args: &str) -> Vec<Type> {
         let rt = self.session.runtime();
         let text = format!("Tuple{{Core.Typeof({name}), {args}}}").replace(", }", "}");
-        let value = toplevel::eval_string(&rt, self.session.main(), &text).unwrap();
+        let value = toplevel::eval_string(rt, self.session.main(), &text).unwrap();
         rt.types.params(value.as_type(rt.types.core()).unwrap()).to_vec()
     }
 
     fn table(&self, name: &str) -> TableId {
         let rt = self.session.runtime();
-        define::method_table(&rt, toplevel::eval_string(&rt, self.session.main(), name).unwrap()).unwrap()
+        define::method_table(rt, toplevel::eval_string(rt, self.session.main(), name).unwrap()).unwrap()
     }
 
     fn config(&self, overlays: &[TableId], change: impl FnOnce(&mut ConfigOptions)) -> Arc<CompilerConfig> {
@@ -197,7 +197,7 @@ fn definitions_compile_once_each() {
     let text = || it.text(&it.job("parent", "Int", &config));
     let host = || {
         let rt = it.session.runtime();
-        toplevel::eval_string(&rt, it.session.main(), "parent(10)").unwrap().as_int(rt.types.core()).unwrap()
+        toplevel::eval_string(rt, it.session.main(), "parent(10)").unwrap().as_int(rt.types.core()).unwrap()
     };
     let first = text();
     assert!(first.contains("mul_int") && !first.contains("mul_int(_2, 3)"), "{first}");

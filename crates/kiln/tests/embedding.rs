@@ -49,7 +49,7 @@ fn slices_go_in_and_out() {
     let (mut y, x) = (session.array_from(&[1.0; 1000]).unwrap(), session.array_from(&[2.0; 1000]).unwrap());
     for round in 1..=3 {
         saxpy.launch(LaunchSize::cover(1000), (&mut y, 3.0, &x)).unwrap();
-        collecting::collect(&session.runtime());
+        collecting::collect(session.runtime());
         assert_eq!(y.to_vec().unwrap(), vec![1.0 + 6.0 * round as f32; 1000]);
     }
     let mut host = vec![0.0; 1000];
@@ -230,12 +230,12 @@ fn values_are_rooted() {
     let words = session.eval("[string(i) for i in 1:1000]").unwrap();
     let join = session.eval("join").unwrap();
     let expected = join.call(&[&words]).unwrap().as_str().unwrap();
-    collecting::collect(&session.runtime());
+    collecting::collect(session.runtime());
     session.eval("sum(length(string(i)) for i in 1:100_000)").unwrap();
     assert_eq!(join.call(&[&words.clone()]).unwrap().as_str().unwrap(), expected);
     let live = allocation::stats(&session.runtime().heap).live_bytes;
     drop(words);
-    collecting::collect(&session.runtime());
+    collecting::collect(session.runtime());
     assert!(allocation::stats(&session.runtime().heap).live_bytes < live);
     let thrown = session.eval("() -> error(\"no\")").unwrap().call(&[]).unwrap_err();
     assert!(thrown.message.contains("no"), "{thrown}");

@@ -315,8 +315,8 @@ fn whatever_has_one_key_is_one_object() {
     let (mut front, mut back) = (Known::default(), Known::default());
     let mut units = 0;
     for (name, types) in SIGNATURES {
-        let f = toplevel::eval_string(&rt, session.main(), name).unwrap();
-        let tt = toplevel::eval_string(&rt, session.main(), types).unwrap().as_type(rt.types.core()).unwrap();
+        let f = toplevel::eval_string(rt, session.main(), name).unwrap();
+        let tt = toplevel::eval_string(rt, session.main(), types).unwrap().as_type(rt.types.core()).unwrap();
         for (number, params) in inference_flips().into_iter().enumerate() {
             let Ok(requests) = kiln_inspect::unit_requests(&env, f, tt, &params) else { continue };
             for (at, base) in requests.iter().enumerate() {

@@ -6,7 +6,7 @@ use kiln_runtime::eval::toplevel;
 /// Demangles the name of `identity` for arguments of these types.
 fn demangled(session: &Session, args: &str) -> String {
     let rt = session.runtime();
-    let tuple = toplevel::eval_string(&rt, rt.types.main_module(), &format!("Tuple{{{args}}}"));
+    let tuple = toplevel::eval_string(rt, rt.types.main_module(), &format!("Tuple{{{args}}}"));
     let tuple = tuple.unwrap_or_else(|_| panic!("{args} are types"));
     let tuple = tuple.as_type(rt.types.core()).expect("a tuple of types is a type");
     let name = rt.types.mangle("identity", rt.types.params(tuple));

@@ -110,7 +110,7 @@ fn work(session: &Session, thread: u64, seed: u64, until: Instant, expected: &[V
                 kernel.launch((1, 64), (&mut y, round)).unwrap();
                 assert_eq!(y.to_vec().unwrap(), (0..64).map(|it| it * round).collect::<Vec<i64>>());
             }
-            2 if round % 16 == 0 => collecting::collect(&session.runtime()),
+            2 if round % 16 == 0 => collecting::collect(session.runtime()),
             _ => {
                 let which = random.below(FUNCTIONS.len());
                 let n = random.below(expected[which].len());

@@ -17,7 +17,7 @@ fn both() -> [Session; 2] {
 /// Evaluates a text to a string; or returns the error's message.
 fn shown(session: &Session, text: &str) -> String {
     let rt = session.runtime();
-    match toplevel::eval_string(&rt, session.main(), text) {
+    match toplevel::eval_string(rt, session.main(), text) {
         Ok(value) => {
             text::read(&rt.heap, value).unwrap_or_else(|| format!("a {}", rt.types.display(value.ty())))
         }

@@ -2,13 +2,10 @@
 
 use crate::derive::{Rules, derive, derive_constant};
 use kiln::deferred::ir::IrCode;
-use kiln::deferred::{DeferredCompiler, DeferredError, DeferredJob, Nested, Type};
-use kiln::internals::SessionInternals as _;
+use kiln::deferred::{self, DeferredCompiler, DeferredError, DeferredJob, Nested, Type};
 use kiln::internals::heap::constants;
+use kiln::internals::{SessionInternals as _, define, toplevel};
 use kiln::{Error, Session};
-use kiln_runtime::deferred;
-use kiln_runtime::eval::toplevel;
-use kiln_runtime::interp::define;
 use std::sync::Arc;
 
 /// Forward mode: for a call of `f, x..., dx...` a body that returns the value of `f(x...)` and its change for changes `dx`.
@@ -25,14 +22,14 @@ pub(crate) fn install(session: &Session) -> Result<(), Error> {
     session.run_text("forward.jl", include_str!("forward.jl"))?;
     let rt = session.runtime();
     let value = |text: &str| {
-        let value = toplevel::eval_string(&rt, session.main(), text);
+        let value = toplevel::eval_string(rt, session.main(), text);
         value.map_err(|_| Error::program(format!("`{text}` means nothing")))
     };
-    let tables = define::method_table(&rt, value("ForwardMode.RULES")?).into_iter().collect();
+    let tables = define::method_table(rt, value("ForwardMode.RULES")?).into_iter().collect();
     let [known, slope] = [value("ForwardMode.known")?.ty(), value("ForwardMode.slope")?.ty()];
     let slope_value = constants::const_of(&rt.heap, value("ForwardMode.slope")?);
     let rules = Rules { tables, known, slope, slope_value };
-    deferred::own(&rt, "forward_mode", Arc::new(ForwardMode { rules }));
+    deferred::own(rt, "forward_mode", Arc::new(ForwardMode { rules }));
     Ok(())
 }
 

@@ -77,7 +77,7 @@ impl Walk<'_> {
     /// Of a body that a generator of the program's made the generator is no sufficient description; one that another compiler
     /// made depends on the compiler.
     fn body(&mut self, instance: Instance) -> Result<(), Unkept> {
-        if deferred::owner(&self.rt, instance).is_some() {
+        if deferred::owner(self.rt, instance).is_some() {
             return Err(Unkept::Owned(instance));
         }
         let method = self.rt.tables.instance_data(instance).method;

@@ -108,11 +108,11 @@ pub fn do_with_stream(env: &ExecEnv<'_>, what: Symbol, first: i64, second: i64) 
     let rt = env.rt;
     let Launches { streams, pending, .. } = &env.exec.launches;
     let stream = || {
-        u32::try_from(first).map_err(|_| throw::argument_error(&rt, &format!("there is no stream {first}")))
+        u32::try_from(first).map_err(|_| throw::argument_error(rt, &format!("there is no stream {first}")))
     };
     let event = || {
         let found = streams.event(first);
-        found.ok_or_else(|| throw::argument_error(&rt, "an event that has not been recorded"))
+        found.ok_or_else(|| throw::argument_error(rt, "an event that has not been recorded"))
     };
     match rt.types.name(what) {
         "use" => Ok(streams.set_current(stream()?).into()),
@@ -131,6 +131,6 @@ pub fn do_with_stream(env: &ExecEnv<'_>, what: Symbol, first: i64, second: i64) 
             // Never 0, which is what an event has that was not recorded.
             it.at.saturating_duration_since(streams.epoch).as_nanos() as i64 + 1
         }),
-        other => Err(throw::argument_error(&rt, &format!("there is no `{other}` of streams"))),
+        other => Err(throw::argument_error(rt, &format!("there is no `{other}` of streams"))),
     }
 }

@@ -132,8 +132,7 @@ impl AbstractInterpreter<'_> {
         let values: Vec<_> = call.iter().map(|&it| constants::value_of(heap, it)).collect();
         let budget = self.inputs.params.eval_budget;
         let value =
-            call::call_in_view(&self.env.rt, values[0], &values[1..], self.inputs.world, view, budget)
-                .ok()?;
+            call::call_in_view(self.env.rt, values[0], &values[1..], self.inputs.world, view, budget).ok()?;
         let constant = constants::const_of(heap, value);
         (!is_mutable(self.env.types, constant)).then_some(constant)
     }

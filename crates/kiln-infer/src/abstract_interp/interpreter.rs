@@ -197,7 +197,7 @@ impl<'a> AbstractInterpreter<'a> {
         // Instances of other owners are compiled later, by a compiler that may ask for the instance being inferred
         // now.
         let mut unknown = self.unknown_result();
-        if self.active.len() >= DEPTH_MAX || deferred::owner(&self.env.rt, instance).is_some() {
+        if self.active.len() >= DEPTH_MAX || deferred::owner(self.env.rt, instance).is_some() {
             return Some(unknown);
         }
         if self.is_generated_for_open_types(instance) {
@@ -357,7 +357,7 @@ impl<'a> AbstractInterpreter<'a> {
 
     fn frame(&self, data: &MethodInstance) -> Option<InferenceState> {
         let method = self.env.rt.tables.method(data.method);
-        let code = generated::instance_body(&self.env.rt, data.instance).ok()?;
+        let code = generated::instance_body(self.env.rt, data.instance).ok()?;
         let args = self.arguments(data, code.nargs as usize, code.is_va);
         let static_params = self.static_params(data, code.static_params.len());
         Some(InferenceState::new(self.env.types, data.instance, &method, code, static_params, args))
@@ -487,7 +487,7 @@ impl<'a> AbstractInterpreter<'a> {
             let data = self.env.rt.tables.instance_data(instance);
             let method = self.env.rt.tables.method(data.method);
             if method.code.meta.generated
-                && let Err(thrown) = generated::instance_body(&self.env.rt, instance)
+                && let Err(thrown) = generated::instance_body(self.env.rt, instance)
             {
                 return Err(InferError::Generator(thrown));
             }

@@ -51,7 +51,7 @@ impl AbstractInterpreter<'_> {
 
     /// Whether two instances have equal source.
     pub(crate) fn is_same_source(&self, a: Instance, b: Instance) -> bool {
-        match (generated::instance_body(&self.env.rt, a), generated::instance_body(&self.env.rt, b)) {
+        match (generated::instance_body(self.env.rt, a), generated::instance_body(self.env.rt, b)) {
             (Ok(a), Ok(b)) => same_body(&a, &b),
             (Err(_), _) | (_, Err(_)) => false,
         }
@@ -142,7 +142,7 @@ impl AbstractInterpreter<'_> {
     }
 
     fn has_same_marks(&self, a: Instance, b: Instance) -> bool {
-        match (generated::instance_body(&self.env.rt, a), generated::instance_body(&self.env.rt, b)) {
+        match (generated::instance_body(self.env.rt, a), generated::instance_body(self.env.rt, b)) {
             (Ok(a), Ok(b)) => {
                 a.meta.inlining == b.meta.inlining && a.meta.propagate_inbounds == b.meta.propagate_inbounds
             }

@@ -218,10 +218,10 @@ fn path(rt: &Runtime, ast: &Ast, expr: ExprId) -> Run<Path> {
 fn aliased(rt: &Runtime, ast: &Ast, expr: ExprId) -> Run<(Path, Option<Symbol>)> {
     if let Some((head, args)) = ast.as_node(expr)
         && rt.types.name(head) == "as"
-        && let [path, alias] = *args
+        && let [from, alias] = *args
         && let Expr::Symbol(alias) = *ast.expr(alias)
     {
-        let path = path(rt, ast, path)?;
+        let path = path(rt, ast, from)?;
         if let Some(&name) = path.names.last() {
             let (from, to) = (rt.types.name(name), rt.types.name(alias));
             if from.starts_with('@') != to.starts_with('@') {

@@ -164,7 +164,7 @@ impl Reader<'_> {
                 None => return self.malformed("a function without a name"),
             },
             ("method", &[table, signature, body]) => {
-                let body = code_of_value(&rt, body, self.module)?;
+                let body = code_of_value(rt, body, self.module)?;
                 // A name is for readers: the signature says whose method it is. Anything else is a method table.
                 let is_name = table.as_symbol(core).is_some() || table.is_nothing(core);
                 let table = if is_name { None } else { Some(self.operand(table)?) };

@@ -68,7 +68,7 @@ impl CoherenceState {
         self.has_async_results.store(has_async_results, Ordering::Release);
     }
 
-    /// Whether results of launches wait to surface: `Runtime::surface_async_errors` does it.
+    /// Whether results of launches wait to surface: `runtime::surface_async_errors` does it.
     #[inline]
     pub fn has_async_results(&self) -> bool {
         self.has_async_results.load(Ordering::Relaxed)

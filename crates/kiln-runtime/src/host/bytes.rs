@@ -224,7 +224,7 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
         }
         memory::write(heap, to, at, bytes);
     }
-    runtime::after_async_errors(&args.rt, Ok(heap.nothing()))
+    runtime::after_async_errors(args.rt, Ok(heap.nothing()))
 }
 
 fn fact_names(rt: &Runtime) -> [Symbol; 3] {

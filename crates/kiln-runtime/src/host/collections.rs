@@ -9,11 +9,11 @@ pub(super) fn gc(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     match heap.types().name(args.symbol(0)?) {
         "collect" => {
-            collecting::collect(&args.rt);
+            collecting::collect(args.rt);
             Ok(heap.nothing())
         }
         "time" => {
-            let pauses = collecting::pauses(&args.rt);
+            let pauses = collecting::pauses(args.rt);
             Ok(svecs::new(heap, &[heap.int(pauses.count() as i64), heap.int(pauses.total() as i64)]))
         }
         "size" => Ok(heap.int(summary::size(heap, args.value(1)?) as i64)),

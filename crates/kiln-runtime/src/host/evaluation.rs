@@ -15,13 +15,13 @@ pub(super) fn eval(args: &Arguments<'_>) -> Run {
 
 pub(super) fn lower(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
-    lowering::lower(&args.rt, args.module(0)?, args.value(1)?)
+    lowering::lower(args.rt, args.module(0)?, args.value(1)?)
 }
 
 pub(super) fn macroexpand(args: &Arguments<'_>) -> Run {
     args.expect(2, 3)?;
     let recursive = args.values.len() < 3 || args.value(2)?.as_bool(args.heap().core()) == Some(true);
-    macros::expand(&args.rt, args.module(0)?, args.value(1)?, recursive)
+    macros::expand(args.rt, args.module(0)?, args.value(1)?, recursive)
 }
 
 pub(super) fn parse_string(args: &Arguments<'_>) -> Run {
@@ -36,7 +36,7 @@ pub(super) fn parse_string(args: &Arguments<'_>) -> Run {
     };
     let file = args.text(3)?;
     let line = u32::try_from(args.int(4)?).unwrap_or(1);
-    Ok(packages::parse_text(&args.rt, ParseRequest { text: &text, invalid, start, rule, file: &file, line }))
+    Ok(packages::parse_text(args.rt, ParseRequest { text: &text, invalid, start, rule, file: &file, line }))
 }
 
 pub(super) fn include_file(args: &Arguments<'_>) -> Run {
@@ -46,7 +46,7 @@ pub(super) fn include_file(args: &Arguments<'_>) -> Run {
     if let Some(notify) = rt.base_global("notify_include") {
         rt.call_latest(notify, &[args.value(0)?, args.value(1)?])?;
     }
-    packages::include(&rt, args.module(0)?, &path, change)
+    packages::include(rt, args.module(0)?, &path, change)
 }
 
 /// `include_string(mapexpr, module, text, name)`.
@@ -55,9 +55,9 @@ pub(super) fn include_text(args: &Arguments<'_>) -> Run {
     let (change, module) = (args.value(0)?, args.module(1)?);
     let (text, name) = (args.text(2)?, args.text(3)?);
     if change.is_nothing(args.heap().core()) {
-        return toplevel::eval_text(&args.rt, module, &name, &text);
+        return toplevel::eval_text(args.rt, module, &name, &text);
     }
-    toplevel::eval_changed_text(&args.rt, module, &name, &text, change)
+    toplevel::eval_changed_text(args.rt, module, &name, &text, change)
 }
 
 pub(super) fn find_package(args: &Arguments<'_>) -> Run {
@@ -71,9 +71,9 @@ pub(super) fn find_package(args: &Arguments<'_>) -> Run {
 pub(super) fn pathof(args: &Arguments<'_>) -> Run {
     args.expect(0, 1)?;
     if args.values.is_empty() {
-        return Ok(args.string_or_nothing(packages::current_file(&args.rt).as_deref().map(str::as_bytes)));
+        return Ok(args.string_or_nothing(packages::current_file(args.rt).as_deref().map(str::as_bytes)));
     }
-    let path = packages::pathof(&args.rt, args.module(0)?);
+    let path = packages::pathof(args.rt, args.module(0)?);
     Ok(args.string_or_nothing(path.as_deref().map(str::as_bytes)))
 }
 
@@ -107,7 +107,7 @@ fn frames(args: &Arguments<'_>, trace: &[TraceFrame]) -> Value {
 
 pub(super) fn current_exceptions(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
-    let handled = call::current_exceptions(&args.rt);
+    let handled = call::current_exceptions();
     let values: Vec<Value> = handled
         .iter()
         .map(|it| named(args, &[("exception", it.exception), ("backtrace", frames(args, &it.trace))]))
@@ -119,16 +119,16 @@ pub(super) fn current_exceptions(args: &Arguments<'_>) -> Run {
 pub(super) fn backtrace(args: &Arguments<'_>) -> Run {
     args.expect(0, 1)?;
     if !args.values.is_empty() {
-        return Ok(frames(args, &frames::backtrace(&args.rt)));
+        return Ok(frames(args, &frames::backtrace(args.rt)));
     }
-    let handled = call::current_exceptions(&args.rt);
+    let handled = call::current_exceptions();
     Ok(frames(args, handled.last().map_or(&[], |it| &it.trace)))
 }
 
 pub(super) fn rethrow(args: &Arguments<'_>) -> Run {
     args.expect(0, 1)?;
     let call = if args.values.is_empty() { "rethrow()" } else { "rethrow(exc)" };
-    let Some(mut handled) = run::handled_exception(&args.rt) else {
+    let Some(mut handled) = run::handled_exception() else {
         return Err(exceptions::error(args.heap(), &format!("{call} not allowed outside a catch block")));
     };
     handled.exception = args.values.first().copied().unwrap_or(handled.exception);

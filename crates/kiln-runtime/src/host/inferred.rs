@@ -22,7 +22,7 @@ struct Targets {
 impl Targets {
     fn from_arguments(args: &Arguments<'_>) -> Run<Self> {
         args.expect(2, 3)?;
-        let sig = special::signature(&args.rt, args.value(0)?, args.ty(1)?)?;
+        let sig = special::signature(args.rt, args.value(0)?, args.ty(1)?)?;
         let world = args.world(2)?;
         let matches = args.rt.tables.find_matches(sig, world, usize::MAX);
         let covered = matches
@@ -78,7 +78,7 @@ pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
         let it = it.ok_or_else(|| args.error("the body of a method does not compile"))?;
         let ty = heap.type_value(it.return_type);
         let (code, is_const) = match (it.code(rt), it.return_const) {
-            (Some(code), _) => (typed_value::typed_value(&rt, code)?, false),
+            (Some(code), _) => (typed_value::typed_value(rt, code)?, false),
             (None, Some(value)) => (constants::value_of(heap, value), true),
             (None, None) => return Err(args.error("the compiler keeps no typed code of this method")),
         };

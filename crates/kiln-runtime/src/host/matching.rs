@@ -42,7 +42,7 @@ pub(super) fn match_methods(args: &Arguments<'_>) -> Run {
     let limit = usize::try_from(args.int(2)?).unwrap_or(usize::MAX);
     let listed = args.value(3)?.bits() & 1 == 1;
     let table = args.value(4)?;
-    let view = match define::method_table(&rt, table) {
+    let view = match define::method_table(rt, table) {
         Some(table) => MethodTableView::alone(table),
         None => MethodTableView::global(),
     };

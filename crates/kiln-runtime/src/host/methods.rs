@@ -11,7 +11,7 @@ use kiln_ir::{Instance, Lowered, LoweredStmt};
 use kiln_types::{Symbol, Type};
 
 fn signature(args: &Arguments<'_>) -> Run<Type> {
-    special::signature(&args.rt, args.value(0)?, args.ty(1)?)
+    special::signature(args.rt, args.value(0)?, args.ty(1)?)
 }
 
 fn matches(args: &Arguments<'_>, sig: Type, world: World) -> Vec<MethodMatch> {
@@ -118,14 +118,14 @@ pub(super) fn lowered_code(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let (rt, value) = (args.rt, args.value(0)?);
     if value.ty() == args.heap().core().method_instance {
-        let code = generated::instance_body(&rt, Instance::from_u32(value.bits() as u32))?;
-        return code_value::lowered_value(&rt, &code);
+        let code = generated::instance_body(rt, Instance::from_u32(value.bits() as u32))?;
+        return code_value::lowered_value(rt, &code);
     }
     // The body that runs where no generator does, if there is one.
     let method = rt.tables.method(args.method(0)?);
     let generated = method.code.meta.generated;
     let fallback = method.code.bodies.last().filter(|_| generated);
-    code_value::lowered_value(&rt, fallback.unwrap_or(&method.code))
+    code_value::lowered_value(rt, fallback.unwrap_or(&method.code))
 }
 
 /// The fields a `Method` shows.
@@ -280,12 +280,12 @@ pub(super) fn new_method_table(args: &Arguments<'_>) -> Run {
     args.expect(1, 2)?;
     if args.values.len() == 2 {
         let table = args.rt.tables.methods.add_table(args.symbol(0)?, args.module(1)?);
-        return Ok(define::method_table_value(&args.rt, table));
+        return Ok(define::method_table_value(args.rt, table));
     }
     if args.rt.tables.sealed().is_some() {
         return Err(args.error("the runtime's own method table is private"));
     }
-    Ok(define::method_table_value(&args.rt, TableId::RUNTIME))
+    Ok(define::method_table_value(args.rt, TableId::RUNTIME))
 }
 
 /// Whether lowering made this method of `kwcall`.

@@ -46,7 +46,7 @@ pub(super) fn genericmemory_copyto(args: &Arguments<'_>) -> Run {
         }
         memory::copy(heap, from.memory, from.index as usize, to.memory, to.index as usize, count as usize);
     }
-    runtime::after_async_errors(&args.rt, Ok(heap.nothing()))
+    runtime::after_async_errors(args.rt, Ok(heap.nothing()))
 }
 
 /// `wrap_memory(M, p, n)`: a memory over the `n` elements at `p`, which lie in an object of the heap.
@@ -82,7 +82,7 @@ pub(super) fn wrap_memory(args: &Arguments<'_>) -> Run {
 
 pub(super) fn copy_ast(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
-    Ok(quote::copy_ast(&args.rt, args.value(0)?))
+    Ok(quote::copy_ast(args.rt, args.value(0)?))
 }
 
 pub(super) fn allocated(args: &Arguments<'_>) -> Run {

@@ -63,7 +63,7 @@ fn preferences(args: &Arguments<'_>) -> Run {
 
 fn toml(args: &Arguments<'_>) -> Run {
     let parsed = kiln_packages::parse(&args.text(2)?, &args.text(1)?);
-    let table = parsed.map_err(|it| throw::argument_error(&args.rt, &it.to_string()))?;
+    let table = parsed.map_err(|it| throw::argument_error(args.rt, &it.to_string()))?;
     table_value(args, &table, 0)
 }
 
@@ -111,7 +111,7 @@ fn uuid(args: &Arguments<'_>, at: usize) -> Run<Option<Uuid>> {
     if text.is_empty() {
         return Ok(None);
     }
-    let wrong = || throw::argument_error(&args.rt, &format!("`{text}` is no UUID"));
+    let wrong = || throw::argument_error(args.rt, &format!("`{text}` is no UUID"));
     Uuid::parse(&text).ok_or_else(wrong).map(Some)
 }
 
@@ -166,7 +166,7 @@ fn load(args: &Arguments<'_>) -> Run {
     let (id, path) = (id(args, 1)?, args.text(3)?);
     let Ok(bytes) = args.rt.io.read_file(&path) else {
         return Err(throw::argument_error(
-            &args.rt,
+            args.rt,
             &format!("Package {} is at {path}, which cannot be read", id.name),
         ));
     };

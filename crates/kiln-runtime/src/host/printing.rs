@@ -144,7 +144,7 @@ pub(super) fn put_text(args: &Arguments<'_>) -> Run {
     let mut text = Vec::with_capacity(64);
     let known = rest.iter().take_while(|&&it| args.append_plain(it, &mut text)).count();
     end.append(args, &text)?;
-    runtime::after_async_errors(&args.rt, Ok(heap.int(known as i64)))
+    runtime::after_async_errors(args.rt, Ok(heap.int(known as i64)))
 }
 
 /// The place where an `IOBuffer` is written.
@@ -229,7 +229,7 @@ pub(super) fn take_line(args: &Arguments<'_>) -> Run {
     };
     let Some((line, used)) = line_of(waiting, keep, whole) else { return Ok(heap.nothing()) };
     fields::set(heap, io, field::PTR, heap.int((next + used) as i64));
-    runtime::after_async_errors(&args.rt, Ok(text::from_bytes(heap, line)))
+    runtime::after_async_errors(args.rt, Ok(text::from_bytes(heap, line)))
 }
 
 /// The first line, and how many bytes it takes with its end.

@@ -77,7 +77,7 @@ fn read(args: &Arguments<'_>) -> Run {
     match args.rt.io.read_stream(args.int(1)?, &mut block) {
         Ok(found) => {
             memory::write(heap, memory, at, &block[..found.min(count)]);
-            runtime::after_async_errors(&args.rt, Ok(heap.int(found as i64)))
+            runtime::after_async_errors(args.rt, Ok(heap.int(found as i64)))
         }
         Err(error) => Ok(heap.int(-error_number(&error))),
     }

@@ -6,7 +6,7 @@ use crate::{Run, Value, tasks};
 
 pub(super) fn start(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
-    let number = tasks::start(&args.rt, args.value(0)?)?;
+    let number = tasks::start(args.rt, args.value(0)?)?;
     Ok(args.heap().int(number.map_or(0, |it| it as i64)))
 }
 
@@ -16,7 +16,7 @@ pub(super) fn switch(args: &Arguments<'_>) -> Run {
         return Err(args.error("task switch not allowed from inside staged nor pure functions"));
     }
     let number = usize::try_from(args.int(0)?).unwrap_or(usize::MAX);
-    tasks::switch(&args.rt, number)?;
+    tasks::switch(args.rt, number)?;
     Ok(args.heap().nothing())
 }
 

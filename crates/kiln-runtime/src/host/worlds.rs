@@ -23,7 +23,7 @@ pub(super) fn call_in_world(args: &Arguments<'_>) -> Run {
     args.expect(2, usize::MAX)?;
     let world = args.world(0)?.min(args.rt.tables.world()).max(World::FIRST);
     let (callee, rest) = (args.value(1)?, &args.values[2..]);
-    call::call_in_world(&args.rt, callee, rest, world)
+    call::call_in_world(args.rt, callee, rest, world)
 }
 
 /// The meaning of a name in a world; `UndefVarError` if it has none.
@@ -35,7 +35,7 @@ pub(super) fn global_in_world(args: &Arguments<'_>) -> Run {
         Binding::Global(cell, _) => cell.get(),
         Binding::Undefined | Binding::Ambiguous(..) => None,
     };
-    found.ok_or_else(|| throw::undef_var(&args.rt, name, crate::NameScope::Global(module)))
+    found.ok_or_else(|| throw::undef_var(args.rt, name, crate::NameScope::Global(module)))
 }
 
 pub(super) fn delete_method(args: &Arguments<'_>) -> Run {
@@ -61,7 +61,7 @@ pub(super) fn new_module(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
     let core = args.heap().core();
     let flag = |at: usize| args.value(at).map(|it| it.as_bool(core).unwrap_or(true));
-    let module = modules::anonymous_module(&args.rt, args.symbol(0)?, flag(1)?, flag(2)?)?;
+    let module = modules::anonymous_module(args.rt, args.symbol(0)?, flag(1)?, flag(2)?)?;
     Ok(Value::module(core, module))
 }
 

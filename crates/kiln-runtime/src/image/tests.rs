@@ -2,6 +2,7 @@
 
 use super::{ImageError, Trust};
 use crate::caching::{ForeignIr, Portable};
+use crate::collecting;
 use crate::heap::{Value, arrays, constants, fields, memory, svecs, text, tuples};
 use crate::image;
 use crate::interp::{call, define};
@@ -130,7 +131,7 @@ fn resolved_calls_come_back_until_a_definition_ends_them() {
         (entry.method.id, entry.sig, entry.instance, entry.worlds())
     };
     for new in again(&rt) {
-        let again = thawed(&new.freeze(b"").unwrap(), Trust::Nothing).unwrap();
+        let again = thawed(&image::freeze(&new, b"").unwrap(), Trust::Nothing).unwrap();
         for new in [&new, &again] {
             let old = new.tables.world();
             new.add("f", &[int], new.returns("f", &["n"], 3));
@@ -140,7 +141,7 @@ fn resolved_calls_come_back_until_a_definition_ends_them() {
             assert_eq!(call(new, "g"), 2);
             let (there, here) = (entry(&rt, "g"), entry(new, "g"));
             assert_eq!((there.0, there.1, there.3), (here.0, here.1, here.3));
-            let renewed = thawed(&new.freeze(b"").unwrap(), Trust::Nothing).unwrap();
+            let renewed = thawed(&image::freeze(new, b"").unwrap(), Trust::Nothing).unwrap();
             assert_eq!((call(&renewed, "f"), call(&renewed, "g")), (3, 2), "an ended call is not kept");
         }
     }
@@ -183,7 +184,7 @@ fn objects_come_back() {
         assert!(constants::value_of(heap, literal).same(mixed[4]), "handles name the same objects");
         assert_eq!(constants::const_of(heap, mixed[4]), literal);
         arrays::set(heap, mixed[0], 0, heap.int(8));
-        new.collect();
+        collecting::collect(&new);
         assert_eq!(
             arrays::values(heap, mixed[0])[0].as_int(heap.core()),
             Some(8),
@@ -232,9 +233,9 @@ fn images_are_reproducible() {
         rt.add("f", &[], rt.returns("f", &[], 1));
         rt
     };
-    let bytes = make().freeze(b"").unwrap();
-    assert!(bytes == make().freeze(b"").unwrap());
-    assert!(bytes == thawed(&bytes, Trust::Nothing).unwrap().freeze(b"").unwrap());
+    let bytes = image::freeze(&make(), b"").unwrap();
+    assert!(bytes == image::freeze(&make(), b"").unwrap());
+    assert!(bytes == image::freeze(&thawed(&bytes, Trust::Nothing).unwrap(), b"").unwrap());
 }
 
 /// Every statement is read as it was written.
@@ -306,8 +307,8 @@ fn damaged_images_are_refused() {
         super::container::seal(&mut damaged);
         let Ok(new) = thawed(&damaged, Trust::Nothing) else { continue };
         // What was accepted can be used to the last entry.
-        let _ = new.freeze(b"");
-        new.collect();
+        let _ = image::freeze(&new, b"");
+        collecting::collect(&new);
     }
 }
 

@@ -136,7 +136,7 @@ pub fn call_with_budget(rt: &Runtime, callee: Value, args: &[Value], world: Worl
 }
 
 /// Does `work` with at most `budget` calls and loop iterations in all.
-pub fn within_budget<T>(rt: &Runtime, budget: u64, work: impl FnOnce() -> T) -> T {
+pub fn within_budget<T>(budget: u64, work: impl FnOnce() -> T) -> T {
     task::with_budget(budget, work)
 }
 
@@ -183,13 +183,8 @@ pub(crate) fn run_with(
     run_prepared(rt, &mut machine, 0, body, static_params, checks_bounds(rt))
 }
 
-/// Returns the number of Julia frames on this thread; 0 between top-level statements, when a collection is safe.
-pub fn depth(rt: &Runtime) -> u32 {
-    task::depth()
-}
-
 /// Returns the exceptions being handled, the innermost last.
-pub fn current_exceptions(rt: &Runtime) -> Vec<Thrown> {
+pub fn current_exceptions() -> Vec<Thrown> {
     task::handled()
 }
 

@@ -64,7 +64,10 @@ pub(super) fn call(rt: &Runtime, args: &[Value]) -> Run {
         (Some(only), args) if args.len() == wanted => (constants::value_of(&rt.heap, only), args),
         (_, [callee, rest @ ..]) if rest.len() == wanted => (*callee, rest),
         _ => {
-            return Err(throw::argument_error(rt, "deferred_call: not the arguments that the pointer is for"));
+            return Err(throw::argument_error(
+                rt,
+                "deferred_call: not the arguments that the pointer is for",
+            ));
         }
     };
     let call: Vec<_> = std::iter::once(callee).chain(args.iter().copied()).collect();

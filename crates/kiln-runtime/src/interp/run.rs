@@ -126,7 +126,7 @@ fn read(rt: &Runtime, machine: &Machine, act: Activation<'_>, operand: Operand) 
 }
 
 #[inline]
-fn write(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, dst: u32, value: Value) {
+fn write(machine: &mut Machine, act: Activation<'_>, dst: u32, value: Value) {
     if dst != NOWHERE {
         machine.stack[act.base + dst as usize] = value;
     }
@@ -137,14 +137,14 @@ fn step(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, pc: usize) -> 
     match act.body.ops[pc] {
         Op::Move { dst, src } => {
             let value = read(rt, machine, act, src)?;
-            write(rt, machine, act, dst, value);
+            write(machine, act, dst, value);
         }
         Op::MoveTwice { dst, also, src } => {
             let value = read(rt, machine, act, src)?;
-            write(rt, machine, act, dst, value);
-            write(rt, machine, act, also, value);
+            write(machine, act, dst, value);
+            write(machine, act, also, value);
         }
-        Op::Clear { slot } => write(rt, machine, act, slot, UNDEFINED),
+        Op::Clear { slot } => write(machine, act, slot, UNDEFINED),
         Op::Call { dst, start, len, site } => {
             let top = push_operands(rt, machine, act, start, len)?;
             frames::at_statement(pc);
@@ -152,22 +152,22 @@ fn step(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, pc: usize) -> 
             machine.inbounds = site.inbounds || !act.checks && act.body.code.meta.propagate_inbounds;
             let value = rt.call_pushed(machine, top, site)?;
             machine.stack.truncate(top);
-            write(rt, machine, act, dst, value);
+            write(machine, act, dst, value);
         }
         Op::New { dst, start, len } => {
             let top = push_operands(rt, machine, act, start, len)?;
             let value = builtins::new_struct(&rt.heap, machine.stack[top], &machine.stack[top + 1..])?;
             machine.stack.truncate(top);
-            write(rt, machine, act, dst, value);
+            write(machine, act, dst, value);
         }
         Op::SplatNew { dst, ty, tuple } => {
             let ty = read(rt, machine, act, ty)?;
             let value = builtins::splat_new(&rt.heap, ty, read(rt, machine, act, tuple)?)?;
-            write(rt, machine, act, dst, value);
+            write(machine, act, dst, value);
         }
         Op::IsDefined { dst, what } => {
             let value = rt.heap.bool(is_defined(rt, machine, act, what));
-            write(rt, machine, act, dst, value);
+            write(machine, act, dst, value);
         }
         Op::Goto { target } => return Ok(Flow::Jump(target)),
         Op::GotoIfNot { cond, target } => return branch(rt, machine, act, cond, target),
@@ -175,11 +175,11 @@ fn step(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, pc: usize) -> 
         Op::Enter { dst, target } => {
             let handled = task::handled_count();
             machine.handlers.push(Handler { target, enter: pc as u32, base: act.base });
-            write(rt, machine, act, dst, rt.heap.int(handled as i64));
+            write(machine, act, dst, rt.heap.int(handled as i64));
         }
         Op::Leave { start, len } => leave(machine, act, start, len),
         Op::TheException { dst } => {
-            write(rt, machine, act, dst, handled_value(rt));
+            write(machine, act, dst, handled_value(rt));
         }
         Op::PopException { token } => {
             let value = read(rt, machine, act, token)?;
@@ -187,18 +187,18 @@ fn step(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, pc: usize) -> 
         }
         Op::BoundsCheck { dst } => {
             let check = rt.heap.bool(act.checks);
-            write(rt, machine, act, dst, check);
+            write(machine, act, dst, check);
         }
         Op::Nop => {}
         Op::CopyAst { dst, src } => {
             let value = quote::copy_ast(rt, read(rt, machine, act, src)?);
-            write(rt, machine, act, dst, value);
+            write(machine, act, dst, value);
         }
         Op::Define { dst, start, len } => {
             let top = push_operands(rt, machine, act, start, len)?;
             let operands = machine.stack.split_off(top);
             let value = rt.define(machine, act, pc, &operands)?;
-            write(rt, machine, act, dst, value);
+            write(machine, act, dst, value);
         }
     }
     Ok(Flow::Next)
@@ -249,17 +249,17 @@ pub fn handled_value(rt: &Runtime) -> Value {
 }
 
 /// The address of the number of exceptions being handled on this thread, for as long as the thread lives.
-pub fn handled_count_address(rt: &Runtime) -> *const u32 {
+pub fn handled_count_address() -> *const u32 {
     task::handled_count_address()
 }
 
 /// Ends the handling of all exceptions but the first `count`.
-pub fn pop_exceptions(rt: &Runtime, count: u32) {
+pub fn pop_exceptions(count: u32) {
     task::truncate_handled(count as usize);
 }
 
 /// The exception being handled, with its trace.
-pub fn handled_exception(rt: &Runtime) -> Option<Box<Thrown>> {
+pub fn handled_exception() -> Option<Box<Thrown>> {
     task::handled_last()
 }
 

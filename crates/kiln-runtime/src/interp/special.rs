@@ -29,7 +29,7 @@ pub(super) fn call_builtin(rt: &Runtime, machine: &mut Machine, top: usize, buil
         Builtin::ApplyIterate if count >= 2 => apply_iterate(rt, machine, top),
         Builtin::Invokelatest if count >= 1 => {
             machine.stack.remove(top);
-            in_world(rt, machine, rt.tables.world(), |machine| call_fresh(rt, machine, top))
+            in_world(machine, rt.tables.world(), |machine| call_fresh(rt, machine, top))
         }
         Builtin::Invoke if count >= 2 => invoke(rt, machine, top),
         Builtin::Deferred if count >= 1 => deferred::make(rt, &machine.stack[top + 1..], machine.world),
@@ -120,12 +120,7 @@ fn call_fresh(rt: &Runtime, machine: &mut Machine, top: usize) -> Run {
     rt.call_pushed(machine, top, &CallSite::default())
 }
 
-fn in_world(
-    rt: &Runtime,
-    machine: &mut Machine,
-    world: World,
-    work: impl FnOnce(&mut Machine) -> Run,
-) -> Run {
+fn in_world(machine: &mut Machine, world: World, work: impl FnOnce(&mut Machine) -> Run) -> Run {
     let outer = machine.world;
     machine.world = world;
     machine.inbounds = false;

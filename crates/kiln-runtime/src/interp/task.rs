@@ -175,11 +175,6 @@ impl Drop for DepthGuard {
     }
 }
 
-/// Returns the number of Julia frames on this thread.
-pub(super) fn depth() -> u32 {
-    DEPTH.get()
-}
-
 /// Uses up one unit of the budget.
 #[inline]
 pub(super) fn spend() -> Run<()> {

@@ -121,7 +121,7 @@ fn a_handler_gets_the_exception() {
     code.ret(caught);
     rt.add("f", &[int(&rt)], code.finish());
     assert_eq!(rt.int_of(rt.call(rt.function("f"), &[rt.heap.int(42)])), 42);
-    assert!(call::current_exceptions(&rt).is_empty());
+    assert!(call::current_exceptions().is_empty());
 
     let mut code = CodeBuilder::new(&rt.types, "g", &["x"]);
     let throw = [code.core("throw"), ARG];

@@ -33,8 +33,8 @@ impl MacroHost for Macros<'_> {
         name: ExprId,
         call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
-        let source = macros::source(&self.rt, ast, call.line, call.loc);
-        macros::call(&self.rt, ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
+        let source = macros::source(self.rt, ast, call.line, call.loc);
+        macros::call(self.rt, ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
             self.thrown = Some((thrown, source));
             LowerError::new("macro-threw", "the macro threw", call.loc)
         })

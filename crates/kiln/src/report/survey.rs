@@ -257,7 +257,7 @@ mod tests {
         session.run_text("names", "using KernelAbstractions").unwrap();
         let types = |space: &str| {
             let text = format!("string(Base.Device.launch_types(:KA, {space}))");
-            text::read(&rt.heap, toplevel::eval_string(&rt, session.rt.types.main_module(), &text).unwrap())
+            text::read(&rt.heap, toplevel::eval_string(rt, session.rt.types.main_module(), &text).unwrap())
                 .unwrap()
         };
         assert!(types("2").contains("Context{2,"), "{}", types("2"));

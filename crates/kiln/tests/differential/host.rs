@@ -357,7 +357,7 @@ fn compare(session: &Session, seed: u64) -> Result<(), String> {
         let run = |work: &dyn Fn() -> Run| {
             let _ = rt.call_latest(reset, &[]);
             // What was thrown out of a handler is still being handled.
-            run::pop_exceptions(&rt, 0);
+            run::pop_exceptions(0);
             outcome(session, work())
         };
         let expected = run(&|| rt.call_latest(function, &args));

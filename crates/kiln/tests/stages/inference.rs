@@ -20,7 +20,7 @@ pub(crate) fn infer(session: &Session, call: &str) -> Result<Arc<CodeInstance>, 
     let (name, types) = call.split_once('(').ok_or("no call")?;
     let types = types.trim_end().strip_suffix(')').ok_or("no call")?;
     let query = format!("Tuple{{Core.Typeof({name}), {types}}}").replace(", }", "}");
-    let value = toplevel::eval_string(&rt, session.main(), &query)
+    let value = toplevel::eval_string(rt, session.main(), &query)
         .map_err(|it| rt.types.display(it.exception.ty()))?;
     let sig = value.as_type(rt.types.core()).ok_or("no type")?;
     let world = rt.tables.world();

@@ -24,7 +24,7 @@ const CALLS: [&str; 4] = ["use_h(Int)", "use_adder(Int)", "use_twice(Int)", "use
 /// Shows an expression of `Main`.
 fn shown(it: &Session, text: &str) -> String {
     let rt = it.runtime();
-    let value = toplevel::eval_string(&rt, it.main(), &format!("string(tuple({text}))")).unwrap();
+    let value = toplevel::eval_string(rt, it.main(), &format!("string(tuple({text}))")).unwrap();
     text::read(&rt.heap, value).unwrap()
 }
 

@@ -136,7 +136,7 @@ fn left(text: &str) -> Vec<i64> {
     let session = Session::new(SessionOptions::new().isolated(true)).unwrap();
     session.run_text("moving", text).unwrap_or_else(|it| panic!("{it}\n{text}"));
     let rt = session.runtime();
-    let shown = toplevel::eval_string(&rt, session.main(), "join(r .+ Array(o), ' ')").unwrap();
+    let shown = toplevel::eval_string(rt, session.main(), "join(r .+ Array(o), ' ')").unwrap();
     text::read(&rt.heap, shown).unwrap().split(' ').map(|it| it.parse().unwrap()).collect()
 }
 

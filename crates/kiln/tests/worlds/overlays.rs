@@ -101,7 +101,7 @@ fn the_runtimes_table_is_out_of_reach() {
     );
     let text = |name: &str| {
         let rt = it.session.runtime();
-        text::read(&rt.heap, toplevel::eval_string(&rt, it.session.main(), name).unwrap()).unwrap()
+        text::read(&rt.heap, toplevel::eval_string(rt, it.session.main(), name).unwrap()).unwrap()
     };
     assert!(text("first").contains("private"), "{}", text("first"));
     assert!(text("second").contains("MethodTable"), "{}", text("second"));

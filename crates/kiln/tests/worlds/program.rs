@@ -36,14 +36,14 @@ impl Program {
         let types = types.strip_suffix(')').unwrap();
         let rt = self.session.runtime();
         let text = format!("Tuple{{Core.Typeof({name}), {types}}}").replace(", }", "}");
-        let value = toplevel::eval_string(&rt, self.session.main(), &text).unwrap();
+        let value = toplevel::eval_string(rt, self.session.main(), &text).unwrap();
         rt.types.params(value.as_type(rt.types.core()).unwrap()).to_vec()
     }
 
     /// The overlay table bound to `name`.
     pub(crate) fn table(&self, name: &str) -> TableId {
         let rt = self.session.runtime();
-        define::method_table(&rt, toplevel::eval_string(&rt, self.session.main(), name).unwrap()).unwrap()
+        define::method_table(rt, toplevel::eval_string(rt, self.session.main(), name).unwrap()).unwrap()
     }
 
     pub(crate) fn typed(&self, call: &str, device: Option<&[TableId]>) -> Arc<CodeInstance> {

@@ -78,7 +78,7 @@ impl Program {
     fn outcomes(&self) -> Vec<Outcome> {
         let rt = self.session.runtime();
         let outcome = |n: usize| {
-            let value = toplevel::eval_string(&rt, self.session.main(), &format!("outcome(k{n}!)")).unwrap();
+            let value = toplevel::eval_string(rt, self.session.main(), &format!("outcome(k{n}!)")).unwrap();
             let text = text::read(&rt.heap, value).unwrap().to_owned();
             let Some((number, said)) = text.split_once(' ').filter(|it| it.0 != "not") else {
                 return Outcome { said: text, ..Outcome::default() };

@@ -253,7 +253,7 @@ fn a_redefinition_points_one_slot_elsewhere() {
         [now.units_placed, now.slots_changed, now.compiles]
     };
     let value_of = |name: &str| {
-        let function = toplevel::eval_string(&rt, it.session.main(), name).unwrap();
+        let function = toplevel::eval_string(rt, it.session.main(), name).unwrap();
         let compiled = it.session.compile_function(function, &[rt.heap.int(1)]).unwrap();
         compiled.call(rt, &[function, rt.heap.int(10)]).unwrap().as_int(rt.types.core()).unwrap()
     };
