@@ -431,6 +431,10 @@ const PROCESS_STATE: &[(&str, &str)] = &[
     ("crates/kiln-codegen/src/llvm/process.rs", "LLVM has one of each: the file says of what"),
     ("crates/kiln-codegen-client/src/process/mod.rs", "numbers files of the process"),
     ("crates/kiln-launch/src/opencl/mod.rs", "drivers enumerate for the process"),
+    (
+        "crates/kiln-launch/src/opencl/ffi/own_stack.rs",
+        "the stack of a thread, and the helper of one on another stack",
+    ),
     ("crates/kiln-memory/src/native_stack.rs", "the segments of a thread's stack"),
     ("crates/kiln-launch/src/cpu/mod.rs", "records of calls that have ended, to be used again"),
     ("crates/kiln-memory/src/process.rs", "a process has one allocator"),

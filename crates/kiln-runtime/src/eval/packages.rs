@@ -323,8 +323,8 @@ pub fn within_file<T>(rt: &Runtime, path: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// `include(module, path)`: relative to the file being evaluated. `change`, if there is one, is called with each expression, and what it
-/// returns is evaluated.
+/// `include(module, path)`: relative to the file being evaluated. `change`, if there is one, is called with each expression, and its
+/// result is evaluated.
 pub fn include(rt: &Runtime, module: Module, path: &str, change: Option<Value>) -> Run {
     let resolved = relative_path(rt, path);
     let bytes = match rt.io.read_file(&resolved) {

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// The name of a body and where it is written.
 type BodyKey = (Symbol, SourceLoc);
 
-/// How often a body was interpreted, and for how many nanoseconds, without what it called.
+/// How often a body was interpreted, and for how many nanoseconds, without the bodies that it called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BodyTime {
     /// The calls of it.
@@ -191,7 +191,7 @@ mod tests {
         assert!(not_interpreting(&io).is_none());
     }
 
-    /// A body has the time between its calls, and not that of what it calls.
+    /// A body has the time between its calls, and not that of its calls.
     #[test]
     fn bodies_are_told_apart() {
         let (time, io) = (InterpreterTime::default(), Ticks(AtomicU64::new(100)));

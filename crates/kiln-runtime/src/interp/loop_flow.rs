@@ -76,7 +76,7 @@ pub(super) fn open_successors(code: &CodeInfo, at: usize, open: &Open, mut visit
     successors(stmt, at, |to| visit(to, after.clone()));
 }
 
-/// Whether control returns from a statement on without a jump, and without the end of a handler: what a `finally` does after an
+/// Whether control returns from a statement on without a jump, and without the end of a handler: so a `finally` ends after an
 /// exception, which it throws again.
 fn returns_at_once(code: &CodeInfo, from: usize) -> bool {
     let rest = code.stmts.get(from..).unwrap_or_default().iter();

@@ -12,7 +12,7 @@ type Job = Box<dyn FnOnce() + Send>;
 thread_local! {
     /// The addresses of the stack that the system gave this thread.
     static OWN: Range<usize> = own_stack();
-    /// Runs what this thread waits for on a stack of its own; ends with this thread.
+    /// Runs the waits of this thread on a stack of its own; ends with this thread.
     static HELPER: OnceCell<Sender<Job>> = const { OnceCell::new() };
 }
 
