@@ -271,7 +271,12 @@ end
 cholesky!(a::AbstractMatrix, p::NoPivot = NoPivot(); check::Bool = true) = factored_in_place!(a, a, cholesky(a, p; check))
 cholesky!(a::Union{Hermitian, Symmetric{<:Real}}, p::NoPivot = NoPivot(); check::Bool = true) =
     factored_in_place!(a.data, a, cholesky(a, p; check))
-factored_in_place!(data, a, c) = Cholesky(copyto!(data, c.factors), c.uplo, c.info)
+# The other triangle stays as it is.
+function factored_in_place!(data, a, c)
+    kept = c.uplo == 'U' ? tril(data, -1) : triu(data, 1)
+    data .= c.factors .+ kept
+    Cholesky(data, c.uplo, c.info)
+end
 quotient_root(::Type{T}) where {T} = float(T)
 # The factor is that of the other triangle where the matrix keeps its upper one. `info` is the column at which it ends that has no
 # root, or 0.

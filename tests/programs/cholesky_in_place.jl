@@ -18,3 +18,8 @@ c = cholesky!(Hermitian(copy(A), :L), NoPivot()); @test c.L*c.U ≈ A && c.uplo 
 # Bands, of which a diagonal is one.
 @test isbanded([1 2 0; 0 1 2; 0 0 1], 0, 1) && !isbanded([1 2 0; 0 1 2; 0 0 1], 0, 0) && !isbanded([1 0; 3 1], 0, 1)
 @test isdiag([1 0; 0 2]) && !isdiag([1 0; 1 2]) && isdiag(transpose([1 0; 0 2]))
+h = [4.0 2; 99 3]
+c = cholesky!(Hermitian(h, :U))
+@test h[2, 1] == 99 && c.U ≈ [2 1; 0 sqrt(2)]
+m = [4.0 2; 2 3]
+@test cholesky!(m).L ≈ [2 0; 1 sqrt(2)] && m[2, 1] == 2

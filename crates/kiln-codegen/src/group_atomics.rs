@@ -1,7 +1,6 @@
 //! Atomic operations on the shared memory of a group, where loops or fibers run its items.
 //!
-//! One thread runs a group at a time, and an item leaves the thread to another at a barrier or between two operations that wait, never within
-//! one. No other thread has the address: each group has shared memory of its own. A read-modify-write there is a load and a store, without the
+//! One thread runs a group at a time, and fibers change at barriers and in loops that wait alone. No other thread has the address: each group has shared memory of its own. A read-modify-write there is a load and a store, without the
 //! locked instruction, which takes 20 cycles. Both stay atomic, so LLVM neither removes nor moves them.
 //!
 //! It runs after loops over items are vectors: lanes take turns at whole operations.
@@ -9,7 +8,7 @@
 //! # Deliberately absent
 //! Addresses that a function gets as arguments or that are kept in memory across a barrier: nothing in the code says what they point to.
 
-use crate::llvm::{Atomic, Function, Module, Order, Val, operation_of};
+use crate::llvm::{Atomic, Function, Module, Order, TypeKind, Val, operation_of};
 use kiln_unit::LaunchContext;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
 use std::mem::offset_of;
@@ -49,7 +48,11 @@ fn is_shared(module: &Module, launch: Val, address: Val, seen: &mut Vec<Val>) ->
             seen.push(address);
             module.incoming(address).into_iter().all(|it| is_shared(module, launch, it.1, seen))
         }
-        Some(Op::LLVMLoad) => is_field_of_shared(module, launch, operands()[0]),
+        // A vector of addresses has those of other fields, too.
+        Some(Op::LLVMLoad) => {
+            module.type_kind(module.type_of(address)) == TypeKind::Pointer
+                && is_field_of_shared(module, launch, operands()[0])
+        }
         _ => false,
     }
 }

@@ -5,8 +5,8 @@ use super::widen::BlockCode;
 use crate::llvm::Val;
 use llvm_sys::LLVMOpcode as Op;
 
-/// The lanes, at most, that take turns at an atomic operation in code of their own each. A loop over lanes does not know which lane
-/// it takes from a vector, and loads it from memory.
+/// Up to this many lanes, an atomic operation is unrolled, one copy a lane. A loop over lanes does not know which lane it takes from a
+/// vector, and loads it from memory.
 const UNROLLED_LANES_MAX: u32 = 16;
 
 impl BlockCode<'_, '_> {

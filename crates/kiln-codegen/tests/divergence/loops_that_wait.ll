@@ -154,6 +154,113 @@ done:
   ret void
 }
 
+define void @elements(ptr %a, ptr %counts, ptr %o, i32 %n) {
+entry:
+  br label %item
+item:
+  %x = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext nneg i32 %x to i64
+  br label %turn
+turn:
+  %i = phi i64 [ %w, %item ], [ %j, %turn ]
+  %old = atomicrmw add ptr %counts, i32 1 monotonic, align 4
+  %p = getelementptr i32, ptr %a, i64 %i
+  %v = load i32, ptr %p, align 4
+  %j = add i64 %i, 64
+  %more = icmp sgt i32 %v, 0
+  br i1 %more, label %turn, label %after
+after:
+  %r = getelementptr i64, ptr %o, i64 %w
+  store i64 1, ptr %r, align 8
+  br label %end
+end:
+  %next = add nuw nsw i32 %x, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %item, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+define void @circles(ptr %a, ptr %o, i32 %n) {
+entry:
+  br label %item
+item:
+  %x = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext nneg i32 %x to i64
+  br label %turn
+turn:
+  %i = phi i32 [ %x, %item ], [ %j, %turn ]
+  fence seq_cst
+  %up = add i32 %i, 1
+  %j = and i32 %up, 63
+  %p = getelementptr i32, ptr %a, i32 %j
+  %v = load i32, ptr %p, align 4
+  %more = icmp eq i32 %v, 0
+  br i1 %more, label %turn, label %after
+after:
+  %r = getelementptr i64, ptr %o, i64 %w
+  store i64 1, ptr %r, align 8
+  br label %end
+end:
+  %next = add nuw nsw i32 %x, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %item, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+define void @swaps(ptr %a, ptr %lock, ptr %o, i32 %n) {
+entry:
+  br label %item
+item:
+  %x = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext nneg i32 %x to i64
+  br label %turn
+turn:
+  %i = phi i64 [ %w, %item ], [ %j, %turn ]
+  %old = atomicrmw xchg ptr %lock, i32 1 monotonic, align 4
+  %p = getelementptr i32, ptr %a, i64 %i
+  %was = atomicrmw xchg ptr %p, i32 %old monotonic, align 4
+  %v = load i32, ptr %p, align 4
+  %j = add i64 %i, 64
+  %more = icmp sgt i32 %v, 0
+  br i1 %more, label %turn, label %after
+after:
+  %r = getelementptr i64, ptr %o, i64 %w
+  store i64 1, ptr %r, align 8
+  br label %end
+end:
+  %next = add nuw nsw i32 %x, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %item, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+define void @together(ptr %a, ptr %o, i32 %n) {
+entry:
+  br label %item
+item:
+  %x = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext nneg i32 %x to i64
+  br label %turn
+turn:
+  fence seq_cst
+  %v = load i32, ptr %a, align 4
+  %more = icmp eq i32 %v, 0
+  br i1 %more, label %turn, label %after
+after:
+  %r = getelementptr i64, ptr %o, i64 %w
+  store i64 1, ptr %r, align 8
+  br label %end
+end:
+  %next = add nuw nsw i32 %x, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %item, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
 !0 = distinct !{!0, !1}
 !1 = !{!"kiln.loop.items"}
 

@@ -1,7 +1,7 @@
 //! Programs of a context, their kernels, and launches.
 
 use super::OpenClDevice;
-use super::ffi::{Arguments, call, on_own_stack};
+use super::ffi::{Arguments, call, is_own_stack, on_own_stack};
 use crate::artifact::{DeviceArtifact, Format, ParamKind};
 use crate::device::{Device, DeviceError, DeviceKernel, Event, LaunchOutcome, Nothing, Stream};
 use crate::grid::{Grid, Seed};
@@ -155,10 +155,10 @@ impl Launched {
         Ok(LaunchOutcome { took: if device.0.profile { self.took() } else { None }, ..read? })
     }
 
-    /// Waits here for a short while, then as [`on_own_stack`] does.
+    /// Waits as [`on_own_stack`] does. A short wait stays here.
     fn wait_for_command(&self) -> Result<(), ClError> {
         let started = Instant::now();
-        while !self.is_over() && started.elapsed() < SHORT {
+        while !is_own_stack() && !self.is_over() && started.elapsed() < SHORT {
             std::hint::spin_loop();
         }
         let command = self.command.clone();

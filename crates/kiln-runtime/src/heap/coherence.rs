@@ -115,7 +115,7 @@ pub fn acquire_reachable_for_host(heap: &Heap, values: &[Value], writes: bool) {
     }
 }
 
-/// Returns the element type of the `Memory` whose object begins at this address (see [`allocation::extent_of`](crate::heap::allocation::extent_of)), if it
+/// Returns the element type of the `Memory` whose object begins at this address (see [`allocation::extent_of`]), if it
 /// holds its elements itself and inline.
 pub fn memory_at(heap: &Heap, base: u64) -> Option<Type> {
     allocation::extent_of(heap, base).filter(|it| it.0 == base)?;

@@ -1,4 +1,4 @@
-//! Objects of an image, read on demand. [`super::image`] describes their form.
+//! Objects of an image, read on demand. `heap/image.rs` describes their form.
 //!
 //! Reading an object reads everything reachable from it, since pointers of the heap are addresses. Objects stay for
 //! the lifetime of the heap: their numbers can be looked up again.

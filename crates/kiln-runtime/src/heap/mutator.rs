@@ -2,12 +2,12 @@
 //!
 //! A session's Julia code runs in [`exclusive`]; work that makes values beside it (compiling, launching) in
 //! [`shared`], while no Julia code runs. A task runs on a thread of its own, which takes the place of the one that
-//! switched to it ([`run_as_task`], [`suspended`]).
+//! switched to it (`run_as_task`, `suspended`).
 //!
 //! # Roots
-//! * Registers of the interpreter, in [`Registers`]: exact.
+//! * Registers of the interpreter, in `Registers`: exact.
 //! * Native stacks, of this thread and of those whose tasks wait: each word that is an address in an object keeps it.
-//! * Values in memory of Rust's allocator are found by nothing. They must be in [`Registers`], be
+//! * Values in memory of Rust's allocator are found by nothing. They must be in `Registers`, be
 //!   [`Rooted`](crate::Rooted), or be used up before Julia code runs the next time.
 
 use super::{Heap, Marker, Value};

@@ -140,7 +140,7 @@ pub fn within_budget<T>(budget: u64, work: impl FnOnce() -> T) -> T {
     task::with_budget(budget, work)
 }
 
-/// As [`Self::call`], with the method tables of a job: constants of a kernel are computed so. No code compiled
+/// As [`Runtime::call`], with the method tables of a job: constants of a kernel are computed so. No code compiled
 /// for the host runs.
 pub fn call_in_view(
     rt: &Runtime,

@@ -39,7 +39,7 @@ impl Runtime {
         self.callees.type_of(special).map(|it| Value::inline(it, 0))
     }
 
-    /// Runs compiled code, which sees to its native stack itself, as the frame of an instance. A [`collecting::safepoint`](crate::collecting::safepoint) comes before: no
+    /// Runs compiled code, which sees to its native stack itself, as the frame of an instance. A [`collecting::safepoint`] comes before: no
     /// code of the program runs between the question whether the code is good and its call.
     ///
     /// # Errors

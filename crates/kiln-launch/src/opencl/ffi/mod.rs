@@ -8,7 +8,7 @@ mod arguments;
 mod own_stack;
 
 pub(super) use arguments::Arguments;
-pub(super) use own_stack::on_own_stack;
+pub(super) use own_stack::{is_own_stack, on_own_stack};
 
 use crate::allocations::Allocations;
 use crate::device::DeviceError;

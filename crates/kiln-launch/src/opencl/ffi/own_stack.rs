@@ -5,6 +5,7 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Sender, channel};
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -16,14 +17,22 @@ thread_local! {
     static HELPER: OnceCell<Sender<Job>> = const { OnceCell::new() };
 }
 
+/// The stack of a helper, on which the driver may run groups: as large as that of a first thread.
+const HELPER_BYTES: usize = 8 << 20;
+
+/// Whether this frame is on the stack that the system gave its thread.
+pub(in crate::opencl) fn is_own_stack() -> bool {
+    let frame = 0u8;
+    OWN.with(|it| it.contains(&(&raw const frame).addr()))
+}
+
 /// Runs `wait` on the stack that the system gave this thread, or a helper. It runs here if there can be no helper.
 pub(in crate::opencl) fn on_own_stack<T: Send + 'static>(wait: impl FnOnce() -> T + Send + 'static) -> T {
-    let frame = 0u8;
-    if OWN.with(|it| it.contains(&(&raw const frame).addr())) {
+    if is_own_stack() {
         return wait();
     }
     let (done, result) = channel();
-    let job: Job = Box::new(move || drop(done.send(wait())));
+    let job: Job = Box::new(move || drop(done.send(catch_unwind(AssertUnwindSafe(wait)))));
     // A thread that ends has no helper any more.
     let refused = match HELPER.try_with(|it| it.get_or_init(start).clone()) {
         Ok(helper) => helper.send(job).err().map(|it| it.0),
@@ -32,14 +41,14 @@ pub(in crate::opencl) fn on_own_stack<T: Send + 'static>(wait: impl FnOnce() -> 
     if let Some(job) = refused {
         job();
     }
-    result.recv().expect("the job sends its result")
+    result.recv().expect("the job sends its result").unwrap_or_else(|it| resume_unwind(it))
 }
 
 /// Starts a helper; without one, nothing is at the other end.
 fn start() -> Sender<Job> {
     let (sender, jobs) = channel::<Job>();
     let run = move || jobs.into_iter().for_each(|it| it());
-    drop(std::thread::Builder::new().name("kiln-waits".into()).spawn(run));
+    drop(std::thread::Builder::new().name("kiln-waits".into()).stack_size(HELPER_BYTES).spawn(run));
     sender
 }
 
