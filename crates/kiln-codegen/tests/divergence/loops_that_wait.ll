@@ -292,3 +292,28 @@ done:
 #> @steps: one item after the other: a loop may wait for another item
 #>
 #> @kept: one item after the other: a loop may wait for another item
+#>
+#> @elements: vectors of 16 items
+#> block 0
+#>   consecutive +1                 %x = phi i32 [ 0, %entry ], [ %next, %end ]
+#>   consecutive +1                 %w = zext nneg i32 %x to i64
+#> block 1, divergent loop
+#>   consecutive +1                 %i = phi i64 [ %w, %item ], [ %j, %turn ]
+#>   varying          item by item  %old = atomicrmw add ptr %counts, i32 1 monotonic, align 4
+#>   consecutive +4                 %p = getelementptr i32, ptr %a, i64 %i
+#>   consecutive +4   vector load   %v = load i32, ptr %p, align 4
+#>   consecutive +1                 %j = add i64 %i, 64
+#>   varying                        %more = icmp sgt i32 %v, 0
+#>   varying          branch        br i1 %more, label %turn, label %after
+#> block 2
+#>   consecutive +8                 %r = getelementptr i64, ptr %o, i64 %w
+#>   consecutive +8   vector store  store i64 1, ptr %r, align 8
+#> block 3
+#>   consecutive +1                 %next = add nuw nsw i32 %x, 1
+#>   varying                        %again = icmp slt i32 %next, %n
+#>
+#> @circles: one item after the other: a loop may wait for another item
+#>
+#> @swaps: one item after the other: a loop may wait for another item
+#>
+#> @together: one item after the other: a loop may wait for another item
