@@ -6,7 +6,7 @@
 //! It runs after loops over items are vectors: lanes take turns at whole operations.
 //!
 //! # Deliberately absent
-//! Addresses that a function gets as arguments or that are kept in memory across a barrier: nothing in the code says what they point to.
+//! Addresses that a function gets as arguments or that are kept in memory across a barrier: nothing in the code says where they point.
 
 use crate::llvm::{Atomic, Function, Module, Order, TypeKind, Val, operation_of};
 use kiln_unit::LaunchContext;

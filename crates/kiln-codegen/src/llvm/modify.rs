@@ -1,4 +1,4 @@
-//! What an atomic read-modify-write does.
+//! The operation of an atomic read-modify-write.
 
 use super::{Atomic, Val};
 use llvm_sys::LLVMAtomicRMWBinOp as Op;

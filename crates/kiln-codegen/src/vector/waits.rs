@@ -1,8 +1,8 @@
 //! Loops that may wait for another item. All lanes of a vector stay in a loop until the last has left it, so such a loop is not
-//! vectorized: an item that has what another waits for would not go on.
+//! vectorized: an item that another waits for would not go on.
 //!
-//! A loop waits if what it decides on may change by another item's work: an atomic operation, or memory at an address that does not
-//! change. Beside atomic operations and fences, which publish what other items write, it may be any memory, except elements that a counter
+//! A loop waits if it decides on a value that another item may change: of an atomic operation, or of memory at an address that does not
+//! change. Beside atomic operations and fences, which publish the writes of other items, it may be any memory, except elements that a counter
 //! goes through: a counter passes each once, so such a loop ends whatever others do.
 
 use super::divergence::Divergence;
@@ -12,7 +12,7 @@ use llvm_sys::LLVMOpcode as Op;
 use rustc_hash::FxHashSet;
 
 /// Whether a loop of the graph may wait. `privates` has the memory that each item has for itself. Items leave a loop without
-/// atomic operations and fences together unless it is divergent, and none has to see what another writes.
+/// atomic operations and fences together unless it is divergent, and none has to see another's writes.
 pub(super) fn waits(
     module: &Module,
     graph: &Graph,
@@ -33,7 +33,7 @@ struct InnerLoop<'a> {
     privates: &'a [(Val, u64)],
     /// Whether it has atomic operations or fences.
     is_ordered: bool,
-    /// Whether it writes to memory what atomic operations or calls returned, or to addresses that these decide on.
+    /// Whether it writes results of atomic operations or calls to memory, or to addresses that these decide on.
     keeps_results: bool,
 }
 
@@ -88,7 +88,7 @@ impl<'a> InnerLoop<'a> {
         is_ordered(self.module, it) || self.is_ordered && is_call
     }
 
-    /// Whether a counter decides on a value; `None` if anything but counters and what does not change does.
+    /// Whether a counter decides on a value; `None` if anything but counters and constants of the loop does.
     fn advance(&self, it: Val) -> Option<bool> {
         let module = self.module;
         if !self.instructions.contains(&it) {
@@ -140,7 +140,7 @@ impl<'a> InnerLoop<'a> {
     }
 }
 
-/// Whether instructions of a loop write what atomic operations or calls among them returned, or where these say.
+/// Whether instructions of a loop write results of atomic operations or calls among them, or where these say.
 fn keeps_results(module: &Module, instructions: &[Val]) -> bool {
     let is_call = |it: Val| module.opcode(it) == Some(Op::LLVMCall) && !is_intrinsic(module, it);
     let is_source = |it: &Val| is_ordered(module, *it) || is_call(*it);
