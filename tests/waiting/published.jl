@@ -35,6 +35,27 @@ function poll_counting!(out, flags, turns, n)
     return
 end
 
+# An item goes through all flags, again and again.
+function scan!(out, flags)
+    l = threadIdx().x
+    if l != 1
+        found = Int32(0)
+        while found == Int32(0)
+            for k in 1:length(flags)
+                threadfence()
+                if @inbounds flags[k] == Int32(1)
+                    found = Int32(k)
+                    break
+                end
+            end
+        end
+        @inbounds out[l] = found
+    end
+    threadfence()
+    @inbounds flags[l] = Int32(1)
+    return
+end
+
 # All items but one look at one flag.
 function together!(out)
     l = threadIdx().x
@@ -84,6 +105,9 @@ end
     flags, turns = CUDA.zeros(Int32, 64), CUDA.zeros(Int32, 1)
     @cuda threads=64 poll_counting!(out, flags, turns, Int32(64))
     @test all(==(1), Array(flags)) && Array(turns)[1] >= 63
+    flags, out = CUDA.zeros(Int32, 64), CUDA.zeros(Int32, 64)
+    @cuda threads=64 scan!(out, flags)
+    @test all(==(1), Array(flags)) && all(>(0), Array(out)[2:end])
     for _ in 1:3
         @cuda threads=64 together!(out)
         @test all(==(64), Array(out))

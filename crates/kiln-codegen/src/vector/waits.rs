@@ -3,11 +3,11 @@
 //!
 //! A loop waits if it decides on a value that another item may change: of an atomic operation, or of memory at an address that does not
 //! change. Beside atomic operations and fences, which publish the writes of other items, it may be any memory, except elements that a counter
-//! goes through: a counter passes each once, so such a loop ends whatever others do.
+//! of the loop goes through: it passes each once, so such a loop ends whatever others do.
 
 use super::divergence::Divergence;
 use super::graph::{Graph, OUT};
-use crate::llvm::{Access, Module, Val};
+use crate::llvm::{Access, Block, Module, Val};
 use llvm_sys::LLVMOpcode as Op;
 use rustc_hash::FxHashSet;
 
@@ -29,6 +29,7 @@ pub(super) fn waits(
 struct InnerLoop<'a> {
     module: &'a Module,
     region: usize,
+    header: Block,
     instructions: FxHashSet<Val>,
     privates: &'a [(Val, u64)],
     /// Whether it has atomic operations or fences.
@@ -44,7 +45,8 @@ impl<'a> InnerLoop<'a> {
         let is_ordered = in_order.iter().any(|it| is_ordered(module, *it));
         let keeps_results = is_ordered && keeps_results(module, &in_order);
         let instructions = in_order.into_iter().collect();
-        Self { module, region, instructions, privates, is_ordered, keeps_results }
+        let header = blocks[0].block;
+        Self { module, region, header, instructions, privates, is_ordered, keeps_results }
     }
 
     fn waits(&self, graph: &Graph) -> bool {
@@ -115,8 +117,11 @@ impl<'a> InnerLoop<'a> {
         }
     }
 
-    /// Whether a phi grows by the same amount in each iteration.
+    /// Whether a phi grows by the same amount in each iteration. A counter of a loop within this one begins again in each.
     fn is_counter(&self, phi: Val) -> bool {
+        if self.module.block_of(phi) != self.header {
+            return false;
+        }
         let inside = |it: &Val| self.instructions.contains(it);
         let incoming = self.module.incoming(phi).into_iter().map(|it| it.1);
         let mut nexts: Vec<Val> = incoming.filter(inside).collect();

@@ -261,6 +261,38 @@ done:
   ret void
 }
 
+define void @scans(ptr %a, ptr %o, i32 %n) {
+entry:
+  br label %item
+item:
+  %x = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext nneg i32 %x to i64
+  br label %scan
+scan:
+  br label %turn
+turn:
+  %i = phi i64 [ 0, %scan ], [ %j, %more_of_it ]
+  fence seq_cst
+  %p = getelementptr i32, ptr %a, i64 %i
+  %v = load i32, ptr %p, align 4
+  %found = icmp eq i32 %v, %x
+  br i1 %found, label %after, label %more_of_it
+more_of_it:
+  %j = add i64 %i, 1
+  %more = icmp slt i64 %j, 64
+  br i1 %more, label %turn, label %scan
+after:
+  %r = getelementptr i64, ptr %o, i64 %w
+  store i64 1, ptr %r, align 8
+  br label %end
+end:
+  %next = add nuw nsw i32 %x, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %item, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
 !0 = distinct !{!0, !1}
 !1 = !{!"kiln.loop.items"}
 
