@@ -349,3 +349,5 @@ done:
 #> @swaps: one item after the other: a loop may wait for another item
 #>
 #> @together: one item after the other: a loop may wait for another item
+#>
+#> @scans: one item after the other: a loop may wait for another item
