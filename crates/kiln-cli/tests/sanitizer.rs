@@ -17,12 +17,14 @@ use std::path::Path;
 use std::process::{ExitCode, Output};
 
 /// The programs with findings, and their codes: they are about what is found.
-const FOUND: [(&str, &[&str]); 4] = [
+const FOUND: [(&str, &[&str]); 5] = [
     // Items that return before a barrier: CUDA defines it.
     ("barrier_regions", &["divergent-barrier"]),
     ("cuda_early_return", &["divergent-barrier"]),
     ("sized_groups", &["divergent-barrier"]),
     ("kernel_deferred", &["race"]),
+    // Flags that are plain memory, which fences publish and other items wait for.
+    ("published", &["race"]),
 ];
 
 /// How kernels are run: the form of those with barriers, `KILN_BARRIERS`.
