@@ -6,7 +6,7 @@
 //! share, with its locks, checksums, eviction and explanations, and are found by the next process.
 //!
 //! ```
-//! use kiln_caching::{CacheView, CodeTables, Config, NewCode, ResultStore, Results, Stored, StoredFields, Types};
+//! use kiln_caching::{CacheView, CodeTables, Config, Module, NewCode, ResultStore, Results, Stored, StoredFields, Types, datatype};
 //! use std::sync::Arc;
 //! use std::time::Duration;
 //!
@@ -34,8 +34,8 @@
 //! /// Compiles a function in a process of its own: the text, and whether it was found.
 //! fn compile(store: &ResultStore, body: &str) -> (String, bool) {
 //!     let tables = CodeTables::new(Arc::new(Types::new()));
-//!     let function = tables.function(tables.types().main_module(), "f").unwrap();
-//!     tables.add_foreign_method(TableId::GLOBAL, tables.types().tuple(&[function]), Body(body.into()));
+//!     let function = tables.function(Module::MAIN, "f").unwrap();
+//!     tables.add_foreign_method(TableId::GLOBAL, datatype::tuple(tables.types(), &[function]), Body(body.into()));
 //!     let view = CacheView::new(&tables, "texts 1.0", &[]);
 //!     let instance = view.method_instance(&[function]).unwrap();
 //!     let code = view.get_or_insert_with(instance, NewCode::new);
@@ -76,5 +76,5 @@ pub use kiln_runtime::tables::{
     Binding, CacheOwner, CodeInstance, CodeTables, DispatchFailure, Edge, KnownArg, KnownField, MethodId,
     MethodTableView, TableId, World, WorldRange,
 };
-pub use kiln_types::{Const, Module, Symbol, Type, Types};
+pub use kiln_types::{Const, Module, Symbol, Type, Types, consts, datatype, display, subtype};
 pub use result_store::ResultStore;

@@ -8,7 +8,7 @@ use crate::host_statements::{HostStatements, may_be_run};
 use crate::never_returning::all_never_returning;
 use crate::source::{Runtime, Source};
 use kiln_ir::{Builtin, Cfg, Dominators, HostFunction, Intrinsic, IrCode, Op, StmtData, Value, foreign};
-use kiln_types::{ConstData, FieldLayout, FieldStorage, Type, Types};
+use kiln_types::{ConstData, FieldLayout, FieldStorage, Type, Types, boxing, consts, datatype, layout};
 use kiln_unit::Traits;
 
 /// Returns the functions that may recurse. Callees in other units cannot call back, since mutually recursive
@@ -127,7 +127,7 @@ fn add_host_traits(
 
 /// Whether a function handles boxed values.
 fn has_boxes(code: &IrCode, types: &Types) -> bool {
-    code.args.iter().chain(code.stmts.values().map(|it| &it.ty)).any(|it| types.is_boxed(*it))
+    code.args.iter().chain(code.stmts.values().map(|it| &it.ty)).any(|it| boxing::is_boxed(types, *it))
 }
 
 /// Whether a function has direct calls.
@@ -137,7 +137,8 @@ fn calls(source: &Source) -> bool {
 
 /// Whether a statement allocates an object: a value with identity, or a box.
 pub(crate) fn makes_object(data: &StmtData, types: &Types) -> bool {
-    matches!(data.op, Op::New(_)) && (types.is_mutable(data.ty) || types.is_boxed(data.ty))
+    matches!(data.op, Op::New(_))
+        && (datatype::is_mutable(types, data.ty) || boxing::is_boxed(types, data.ty))
 }
 
 /// Adds a callee's traits to the caller's.
@@ -341,23 +342,23 @@ fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Typ
 /// ends the block at such an access.
 pub(crate) fn is_outside(types: &Types, ty: Type, index: Value) -> bool {
     let Value::Const(index) = index else { return false };
-    let count = types.field_types(ty).len() as i128;
+    let count = datatype::field_types(types, ty).len() as i128;
     let is_inside = |it: i64| (1..=count).contains(&i128::from(it));
-    types.is_concrete(ty) && types.const_as_int(index).is_some_and(|it| !is_inside(it))
+    datatype::is_concrete(types, ty) && consts::as_int(types, index).is_some_and(|it| !is_inside(it))
 }
 
 /// Whether objects of a type may have undefined fields, which are null.
 fn may_lack_fields(types: &Types, ty: Type) -> bool {
-    let fields = types.field_types(ty);
+    let fields = datatype::field_types(types, ty);
     let lacks = |(at, it): (usize, &FieldLayout)| {
         let has_reference = match it.storage {
             FieldStorage::Pointer => true,
-            FieldStorage::Inline => fields.get(at).is_some_and(|it| !types.is_bits(*it)),
+            FieldStorage::Inline => fields.get(at).is_some_and(|it| !layout::is_bits(types, *it)),
             FieldStorage::Union { .. } => false,
         };
-        has_reference && types.may_be_undefined(ty, at)
+        has_reference && layout::may_be_undefined(types, ty, at)
     };
-    types.layout(ty).is_some_and(|it| it.fields.iter().enumerate().any(lacks))
+    layout::of(types, ty).is_some_and(|it| it.fields.iter().enumerate().any(lacks))
 }
 
 /// Returns the type of an operand.
@@ -365,7 +366,7 @@ pub(crate) fn operand_type(code: &IrCode, types: &Types, value: Value) -> Type {
     match value {
         Value::Stmt(stmt) => code.stmts[stmt].ty,
         Value::Arg(arg) => code.args.get(arg as usize).copied().unwrap_or(types.core().any),
-        Value::Const(constant) => types.typeof_const(constant),
+        Value::Const(constant) => consts::type_of(types, constant),
     }
 }
 

@@ -27,7 +27,7 @@ use crate::unit::{Adapter, Unit};
 use crate::value::Value;
 use kiln_ir::{Op, Value as Operand};
 use kiln_targets::ByAddress;
-use kiln_types::{ConstData, Type, Types};
+use kiln_types::{ConstData, Type, Types, datatype, definition, display};
 use kiln_unit::Traits;
 
 /// The result of an adapter for other types. It is no site's number.
@@ -90,7 +90,10 @@ impl Emitter<'_, '_> {
         let target = *callees.get(instance.as_u32() as usize).ok_or(InvalidBody::UnknownCallee)?;
         let returned = self.unit.sources[target as usize].code.return_type;
         if self.unit.shapes.of(returned)?.llvm.is_some() {
-            return Err(Unsupported::of_type(TypeRole::KernelResult, self.types().display(returned)));
+            return Err(Unsupported::of_type(
+                TypeRole::KernelResult,
+                display::of_type(self.types(), returned),
+            ));
         }
         let at = self.adapter_of(target, args)?;
         let module = self.module();
@@ -112,7 +115,7 @@ impl Emitter<'_, '_> {
         let bytes = module.array(module.int(8), places.end.max(1).into());
         module.set_by_address(self.function, 1, bytes, ARGS_ALIGN, ByAddress::Value);
         module.at_end(module.block(self.function));
-        let returned = self.types().display(self.code().return_type);
+        let returned = display::of_type(self.types(), self.code().return_type);
         let (state, block) = (module.param(self.function, 0), module.param(self.function, 1));
         let nowhere = module.zero(module.ptr());
         let values = [state, self.kind_value(&places.kind), self.kind_value(&returned), nowhere, block];
@@ -146,7 +149,7 @@ impl Emitter<'_, '_> {
         let mut values = self.state_for_any()?;
         values.extend([
             self.kind_value(&places.kind),
-            self.kind_value(&self.types().display(ty)),
+            self.kind_value(&display::of_type(self.types(), ty)),
             result,
             block,
         ]);
@@ -177,7 +180,7 @@ impl Emitter<'_, '_> {
     fn passed_type(&self, value: &Value) -> Type {
         let types = self.types();
         match value.constant.map(|it| types.const_data(it)) {
-            Some(ConstData::Type(ty)) => types.type_type(*ty),
+            Some(ConstData::Type(ty)) => datatype::type_type(types, *ty),
             _ => value.ty, // of the value's own type
         }
     }
@@ -224,7 +227,7 @@ impl Emitter<'_, '_> {
             let offset = shape.llvm.map(|_| {
                 let offset = places.end.next_multiple_of(shape.align.max(1));
                 places.end = offset + shape.size;
-                places.kind += &self.types().display(ty);
+                places.kind += &display::of_type(self.types(), ty);
                 places.kind.push(';');
                 offset
             });
@@ -250,7 +253,7 @@ impl Emitter<'_, '_> {
         let target = self.code();
         let places = self.argument_places(args)?;
         self.expect_kind(param(0), &places.kind, None);
-        let returned = self.types().display(target.return_type);
+        let returned = display::of_type(self.types(), target.return_type);
         // A function that never returns fails, whatever type its caller expects.
         if target.return_type != Types::BOTTOM {
             self.expect_kind(param(1), &returned, Some(result));
@@ -335,5 +338,7 @@ struct Places {
 fn is_packed(types: &Types, args: &[Type], params: &[Type]) -> bool {
     let (Some(last), Some(param)) = (args.last(), params.last()) else { return false };
     args.len() != params.len()
-        || (types.is_tuple(*param) && last != param && types.singleton(*last).is_none())
+        || (datatype::is_tuple(types, *param)
+            && last != param
+            && definition::singleton(types, *last).is_none())
 }

@@ -12,7 +12,7 @@ use crate::llvm::{Function, Module, Ty, Val};
 use crate::shape::{Form, Shape};
 use crate::unit::Unit;
 use kiln_targets::{ByAddress, Items};
-use kiln_types::Type;
+use kiln_types::{Type, display};
 use kiln_unit::{EntryKind, LinkInfo};
 use llvm_sys::LLVMOpcode as Opcode;
 use std::rc::Rc;
@@ -118,7 +118,7 @@ fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, EmitError> {
         // A float cannot encode the number of a failure.
         (Form::Float(_), Items::None) if !unit.traits[0].may_fail && !lacks_it => Ok(shape.llvm),
         (Form::Float(_) | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. }, _) => {
-            let ty = unit.types.display(unit.sources[0].code.return_type);
+            let ty = display::of_type(unit.types, unit.sources[0].code.return_type);
             Err(Unsupported::EntryResult { target: unit.facts.name.clone(), ty }.into())
         }
     }
@@ -143,7 +143,7 @@ fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>,
             Form::Float(_) | Form::Pointer | Form::Object => (llvm, None),
             Form::Int(_) | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
                 let how = facts.abilities.by_address.ok_or_else(|| {
-                    let (ty, target) = (unit.types.display(ty), facts.name.clone());
+                    let (ty, target) = (display::of_type(unit.types, ty), facts.name.clone());
                     TargetLimit::Argument { ty, target }
                 })?;
                 let space = match how {
@@ -180,7 +180,10 @@ fn taken(unit: &Unit<'_>, entry: Function, argument: &Argument, param: Val) -> R
         Form::Bool => module.cast(Opcode::LLVMTrunc, param, llvm),
         Form::Float(_) => module.cast(Opcode::LLVMBitCast, param, llvm),
         Form::Ghost | Form::Int(_) | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
-            return Err(Unsupported::of_type(TypeRole::EntryArgument, unit.types.display(argument.ty)));
+            return Err(Unsupported::of_type(
+                TypeRole::EntryArgument,
+                display::of_type(unit.types, argument.ty),
+            ));
         }
     })
 }

@@ -19,7 +19,7 @@ use crate::value::Value;
 use kiln_ir::Value as Operand;
 use kiln_ir::foreign::{ForeignCallee, callee};
 use kiln_targets::Items;
-use kiln_types::{ConstData, Type, Types};
+use kiln_types::{ConstData, Module, Type, Types, consts, datatype, display};
 use kiln_unit::{SHARED_BASE, SITE_BASE};
 use llvm_sys::LLVMOpcode as Opcode;
 use std::borrow::Cow;
@@ -72,10 +72,10 @@ impl Emitter<'_, '_> {
         };
         let callee = callee(types, what).ok_or(ForeignError::NotCode)?;
         let (result, declared) = (self.type_operand(*result)?, self.type_operand(*declared)?);
-        if !types.is_tuple(declared) {
-            return Err(ForeignError::NotTuple(types.display(declared)).into());
+        if !datatype::is_tuple(types, declared) {
+            return Err(ForeignError::NotTuple(display::of_type(types, declared)).into());
         }
-        let args = self.foreign_arguments(callee, types.params(declared), values)?;
+        let args = self.foreign_arguments(callee, datatype::params(types, declared), values)?;
         if self.unit.screens && self.may_write(callee, &args)? {
             ScreenCalls(self).suspect(); // what it writes is not saved
         }
@@ -282,14 +282,14 @@ impl Emitter<'_, '_> {
         for (n, (arg, &to)) in args.iter().zip(&params).enumerate() {
             let value = self.materialize(*arg)?;
             passed.push(self.reshape(value, to).ok_or_else(|| {
-                let (takes, given) = (module.type_text(to), self.types().display(arg.ty));
+                let (takes, given) = (module.type_text(to), display::of_type(self.types(), arg.ty));
                 ForeignError::Parameter { number: n + 1, takes, given }
             })?);
         }
         let call = module.call_as_declared(function, &passed);
         let shape = self.unit.shapes.of(result)?;
         let returns = || {
-            let (returns, declared) = (module.type_text(returned), self.types().display(result));
+            let (returns, declared) = (module.type_text(returned), display::of_type(self.types(), result));
             ForeignError::Result { returns, declared }
         };
         let value = match (shape.llvm, module.kind(returned)) {
@@ -332,10 +332,10 @@ impl Emitter<'_, '_> {
             Form::Fields(fields) => {
                 let held: Vec<Type> = fields.iter().filter(|it| it.index.is_some()).map(|it| it.ty).collect();
                 if fields.iter().any(|it| it.by_address) {
-                    return Err(ForeignError::HoldsObjects(types.display(ty)).into());
+                    return Err(ForeignError::HoldsObjects(display::of_type(types, ty)).into());
                 }
                 if let [only] = held[..]
-                    && types.is_tuple(ty)
+                    && datatype::is_tuple(types, ty)
                     && let Some(scalar) = self.vec_element(only)
                 {
                     return Ok(module.vector(self.abi(scalar, style)?, 1));
@@ -346,7 +346,7 @@ impl Emitter<'_, '_> {
                 Ok(if same { module.array(all[0], all.len() as u64) } else { module.structure(&all) })
             }
             Form::Ghost | Form::Object | Form::Union { .. } => {
-                Err(ForeignError::NotPlain(types.display(ty)).into())
+                Err(ForeignError::NotPlain(display::of_type(types, ty)).into())
             }
         }
     }
@@ -354,19 +354,21 @@ impl Emitter<'_, '_> {
     /// Returns `T` of `VecElement{T}`.
     fn vec_element(&self, ty: Type) -> Option<Type> {
         let types = self.types();
-        let name = &types.type_name(types.name_of(ty)?).def;
-        let is_one = name.module == types.core_module() && types.name(name.name) == "VecElement";
-        is_one.then(|| types.field_types(ty).first().copied()).flatten()
+        let name = &types.type_name(datatype::name_of(types, ty)?).def;
+        let is_one = name.module == Module::CORE && types.name(name.name) == "VecElement";
+        is_one.then(|| datatype::field_types(types, ty).first().copied()).flatten()
     }
 
     /// Returns `AS` of `Core.LLVMPtr{T,AS}`.
     fn space_of(&self, ty: Type) -> Option<u32> {
         let types = self.types();
-        if types.name_of(ty) != types.name_of(types.core().llvm_ptr) {
+        if datatype::name_of(types, ty) != datatype::name_of(types, types.core().llvm_ptr) {
             return None;
         }
-        let kiln_types::TypeData::Value(space) = types.data(*types.params(ty).get(1)?) else { return None };
-        types.const_as_int(*space)?.try_into().ok()
+        let kiln_types::TypeData::Value(space) = types.data(*datatype::params(types, ty).get(1)?) else {
+            return None;
+        };
+        consts::as_int(types, *space)?.try_into().ok()
     }
 
     /// Converts a value to another form: a `Bool` to another width, a pointer to an integer or another address space,

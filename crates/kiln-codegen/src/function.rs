@@ -14,7 +14,7 @@ use crate::value::Value;
 use crate::{limits, signatures, sites};
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, StmtData, Value as Operand};
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, consts};
 use kiln_unit::{LaunchContext, Traits};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -292,7 +292,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 self.args.get(arg as usize).copied().ok_or_else(|| InvalidBody::UnknownArgument.into())
             }
             Operand::Const(constant) => {
-                let ty = self.types().typeof_const(constant);
+                let ty = consts::type_of(self.types(), constant);
                 Ok(Value { ty, val: None, constant: Some(constant) })
             }
         }

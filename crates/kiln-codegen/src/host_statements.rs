@@ -7,7 +7,7 @@
 use crate::analysis::operand_type;
 use crate::source::Source;
 use kiln_ir::{Builtin, HostFunction, Intrinsic, IrCode, Op, Stmt, StmtData, Value, foreign};
-use kiln_types::{ConstData, Type, TypeData, Types};
+use kiln_types::{ConstData, Type, TypeData, Types, boxing, consts, datatype, identity, layout};
 use kiln_unit::Traits;
 use rustc_hash::FxHashSet;
 
@@ -122,7 +122,7 @@ fn is_run(code: &IrCode, types: &Types, data: &StmtData) -> bool {
         // References in memory are checked, and recorded where they are overwritten.
         Op::Intrinsic(Intrinsic::Pointerref | Intrinsic::Pointerset, args) => {
             let pointer = args.first().map(|it| operand_type(code, types, *it));
-            let elem = pointer.and_then(|it| types.params(it).first().copied());
+            let elem = pointer.and_then(|it| datatype::params(types, it).first().copied());
             elem.is_some_and(|it| !is_plain(types, it))
         }
         // Outside of kernels they throw.
@@ -135,8 +135,8 @@ fn is_run(code: &IrCode, types: &Types, data: &StmtData) -> bool {
 
 /// Whether `new` of a type gets fields of their declared types.
 fn fits(code: &IrCode, types: &Types, args: &[Value], ty: Type) -> bool {
-    let fields = types.field_types(ty);
-    types.is_concrete(ty)
+    let fields = datatype::field_types(types, ty);
+    datatype::is_concrete(types, ty)
         && args.len() <= fields.len()
         && args.iter().zip(fields).all(|(arg, field)| is_below(code, types, *arg, *field))
 }
@@ -144,8 +144,8 @@ fn fits(code: &IrCode, types: &Types, args: &[Value], ty: Type) -> bool {
 /// Whether values of a type in memory are plain bits.
 fn is_plain(types: &Types, ty: Type) -> bool {
     match types.data(ty) {
-        TypeData::Union(members) => members.iter().all(|it| types.is_bits(*it)),
-        _ => types.is_bits(ty),
+        TypeData::Union(members) => members.iter().all(|it| layout::is_bits(types, *it)),
+        _ => layout::is_bits(types, ty),
     }
 }
 
@@ -157,7 +157,7 @@ fn is_exact(types: &Types, args: &[Value]) -> bool {
 /// Whether a value is known to be of a type.
 fn is_below(code: &IrCode, types: &Types, value: Value, ty: Type) -> bool {
     match value {
-        Value::Const(it) => types.isa(it, ty),
+        Value::Const(it) => consts::isa(types, it, ty),
         Value::Stmt(_) | Value::Arg(_) => types.subtype(operand_type(code, types, value), ty),
     }
 }
@@ -165,27 +165,27 @@ fn is_below(code: &IrCode, types: &Types, value: Value, ty: Type) -> bool {
 fn is_run_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value], ty: Type) -> bool {
     use Builtin as B;
     let owner = args.first().map(|it| operand_type(code, types, *it));
-    let is_object = |it: Type| types.is_static(it) && !types.is_held_as_number(it);
+    let is_object = |it: Type| boxing::is_static(types, it) && !identity::is_held_as_number(types, it);
     match builtin {
         B::Is | B::Isa | B::Ifelse | B::Donotdelete | B::Compilerbarrier | B::Typeassert | B::Issubtype => {
             false
         }
         // Of a type that only the run knows, the session says the size.
-        B::Sizeof => owner.is_some_and(|it| types.is_kind(it)),
-        B::Nfields => !owner.is_some_and(|it| types.is_concrete(it)),
-        B::Typeof => types.type_type_param(ty).is_none(),
-        B::Tuple => !types.is_concrete(ty),
+        B::Sizeof => owner.is_some_and(|it| datatype::is_kind(types, it)),
+        B::Nfields => !owner.is_some_and(|it| datatype::is_concrete(types, it)),
+        B::Typeof => datatype::type_type_param(types, ty).is_none(),
+        B::Tuple => !datatype::is_concrete(types, ty),
         // A collection has to learn that what a weak reference names is used.
-        B::Getfield if owner.is_some_and(|it| types.is_weak_reference(it)) => true,
-        B::Getfield => !owner.is_some_and(|it| is_object(it) || types.is_tagged_on_host(it)),
+        B::Getfield if owner.is_some_and(|it| boxing::is_weak_reference(types, it)) => true,
+        B::Getfield => !owner.is_some_and(|it| is_object(it) || boxing::is_tagged_on_host(types, it)),
         B::Isdefined => !owner.is_some_and(is_object),
         B::Setfield => !owner.is_some_and(|it| is_object(it) && is_plain_store(code, types, it, args)),
-        B::Memorynew => !types.is_concrete(ty),
+        B::Memorynew => !datatype::is_concrete(types, ty),
         B::Memoryrefnew | B::Memoryrefoffset | B::Memoryrefget | B::MemoryrefIsassigned => {
             !owner.is_some_and(|it| is_plain_memory(types, it))
         }
         B::Memoryrefset => !owner.is_some_and(|it| {
-            let elem = types.params(it).get(1).copied();
+            let elem = datatype::params(types, it).get(1).copied();
             is_plain_memory(types, it)
                 && elem.zip(args.get(1)).is_some_and(|(elem, arg)| is_below(code, types, *arg, elem))
         }),
@@ -195,7 +195,9 @@ fn is_run_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]
 
 /// Whether it is a memory, or a reference to one, whose elements are accessed as other memory is.
 fn is_plain_memory(types: &Types, ty: Type) -> bool {
-    let Some(kind) = types.params(ty).first().filter(|_| types.is_concrete(ty)) else { return false };
+    let Some(kind) = datatype::params(types, ty).first().filter(|_| datatype::is_concrete(types, ty)) else {
+        return false;
+    };
     let TypeData::Value(kind) = types.data(*kind) else { return false };
     matches!(types.const_data(*kind), ConstData::Symbol(name) if types.name(*name) == "not_atomic")
 }
@@ -205,15 +207,15 @@ fn is_plain_store(code: &IrCode, types: &Types, owner: Type, args: &[Value]) -> 
     let &[_, field, value] = args else { return false };
     let Value::Const(field) = field else { return false };
     let index = match types.const_data(field) {
-        ConstData::Symbol(name) => types.field_index(owner, *name),
-        _ => types.const_as_int(field).and_then(|it| usize::try_from(it).ok()?.checked_sub(1)),
+        ConstData::Symbol(name) => datatype::field_index(types, owner, *name),
+        _ => consts::as_int(types, field).and_then(|it| usize::try_from(it).ok()?.checked_sub(1)),
     };
-    let Some(name) = types.name_of(owner) else { return false };
+    let Some(name) = datatype::name_of(types, owner) else { return false };
     let def = &types.type_name(name).def;
     let flag = |flags: &[bool], index: usize| flags.get(index).copied().unwrap_or(false);
     index.is_some_and(|index| {
-        let fields = types.field_types(owner);
-        types.is_mutable(owner)
+        let fields = datatype::field_types(types, owner);
+        datatype::is_mutable(types, owner)
             && index < fields.len()
             && !flag(&def.const_fields, index)
             && !flag(&def.atomic_fields, index)

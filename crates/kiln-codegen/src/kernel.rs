@@ -14,7 +14,7 @@ use crate::{analysis, signatures};
 use cranelift_entity::EntitySet;
 use kiln_ir::{Block, Cfg, Op};
 use kiln_targets::Items;
-use kiln_types::Type;
+use kiln_types::{Type, display};
 use kiln_unit::{EntryKind, LaunchContext, LinkInfo, OperandPlace};
 use std::mem::offset_of;
 
@@ -164,7 +164,7 @@ fn describe_args(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), EmitError> 
     if unit.entry == EntryKind::Function {
         link.result_bytes = unit.shapes.of(code.return_type)?.size;
     } else if unit.facts.items != Items::None && unit.shapes.of(code.return_type)?.llvm.is_some() {
-        return Err(Unsupported::of_type(TypeRole::KernelResult, types.display(code.return_type)));
+        return Err(Unsupported::of_type(TypeRole::KernelResult, display::of_type(types, code.return_type)));
     }
     Ok(())
 }

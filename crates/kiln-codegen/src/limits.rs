@@ -6,7 +6,7 @@ use crate::items::DeviceItems;
 use crate::source::Source;
 use kiln_ir::{Builtin, IrCode, Op, StmtData, Value as Operand};
 use kiln_targets::TargetFacts;
-use kiln_types::{Type, TypeData, Types};
+use kiln_types::{Type, TypeData, Types, datatype, display, layout};
 use kiln_unit::EntryKind;
 
 /// Returns LLVM's name of a primitive type that the target does not compute with.
@@ -81,7 +81,7 @@ pub(crate) fn check(
     }
     for ty in used(types, code, data) {
         if let Some((llvm, ty)) = lacking_in(facts, types, ty, moves(&data.op)) {
-            let (target, ty) = (facts.name.clone(), types.display(ty));
+            let (target, ty) = (facts.name.clone(), display::of_type(types, ty));
             return Err(TargetLimit::Value { llvm, ty, target }.into());
         }
     }
@@ -127,7 +127,7 @@ fn used(types: &Types, code: &IrCode, data: &StmtData) -> Vec<Type> {
         && intrinsic.accesses_memory()
         && let Some(pointer) = args.first()
     {
-        used.extend(types.params(operand_type(code, types, *pointer)).first());
+        used.extend(datatype::params(types, operand_type(code, types, *pointer)).first());
     }
     used
 }
@@ -139,8 +139,8 @@ fn lacking_in(facts: &TargetFacts, types: &Types, ty: Type, deep: bool) -> Optio
     }
     match types.data(ty) {
         TypeData::Union(members) => members.iter().find_map(|it| lacking_in(facts, types, *it, deep)),
-        TypeData::Data { .. } if deep && types.is_bits(ty) => {
-            types.field_types(ty).iter().find_map(|it| lacking_in(facts, types, *it, deep))
+        TypeData::Data { .. } if deep && layout::is_bits(types, ty) => {
+            datatype::field_types(types, ty).iter().find_map(|it| lacking_in(facts, types, *it, deep))
         }
         TypeData::Bottom
         | TypeData::Data { .. }

@@ -11,7 +11,7 @@ use crate::function::Emitter;
 use crate::llvm::{Atomic, Order, Val};
 use crate::shape::Form;
 use crate::value::{Value, align_at};
-use kiln_types::{FieldStorage, Type};
+use kiln_types::{FieldStorage, Type, boxing, consts, datatype, display, layout};
 use kiln_unit::{LaunchContext, LaunchHeap, SITE_MEMORY};
 use llvm_sys::LLVMIntPredicate as Int;
 use std::mem::offset_of;
@@ -25,10 +25,11 @@ impl Emitter<'_, '_> {
     /// Allocates an object with these fields. Missing references are null.
     pub(crate) fn new_object(&self, values: &[Value], ty: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
-        let layout = types.layout(ty).ok_or(Operation::DynamicObject)?;
+        let layout = layout::of(types, ty).ok_or(Operation::DynamicObject)?;
         let address = self.allocate((layout.size, layout.align), ty)?;
         self.set_tag(address, session_symbols::type_tag(self.unit, ty));
-        for (index, (place, field)) in layout.fields.iter().zip(types.field_types(ty)).enumerate() {
+        for (index, (place, field)) in layout.fields.iter().zip(datatype::field_types(types, ty)).enumerate()
+        {
             let at = module.field(address, place.offset.into());
             match (values.get(index), &place.storage) {
                 (Some(value), FieldStorage::Pointer) => module.store(self.held(*value, *field)?, at, 8),
@@ -46,9 +47,9 @@ impl Emitter<'_, '_> {
     /// Returns the value of a field of this type that is stored as an address.
     pub(crate) fn held(&self, value: Value, field: Type) -> Result<Val, EmitError> {
         let types = self.types();
-        let is_box = types.is_boxed(value.ty) || types.has_identity(value.ty);
-        if types.is_field_boxed(field) && !is_box {
-            return Err(Unsupported::of_type(TypeRole::Boxed, types.display(value.ty)));
+        let is_box = boxing::is_boxed(types, value.ty) || boxing::has_identity(types, value.ty);
+        if boxing::is_field_boxed(types, field) && !is_box {
+            return Err(Unsupported::of_type(TypeRole::Boxed, display::of_type(types, value.ty)));
         }
         self.object_type(value.ty, value.ty)?;
         self.materialize(value)
@@ -57,16 +58,17 @@ impl Emitter<'_, '_> {
     /// Boxes a value of a known type, or of a small union.
     pub(crate) fn new_box(&self, value: Value, ty: Type) -> Result<Value, EmitError> {
         let types = self.types();
-        if types.is_boxed(value.ty) || types.has_identity(value.ty) {
+        if boxing::is_boxed(types, value.ty) || boxing::has_identity(types, value.ty) {
             return Ok(Value { ty, ..value });
         }
-        let value = Value { ty: value.constant.map_or(value.ty, |it| types.tagged_type(it)), ..value };
+        let value =
+            Value { ty: value.constant.map_or(value.ty, |it| boxing::tagged_type(types, it)), ..value };
         let shape = self.unit.shapes.of(value.ty)?;
         if let Form::Union { members, .. } = &shape.form {
             return self.box_of_union(value, members, ty);
         }
         let tag = session_symbols::type_tag(self.unit, value.ty);
-        let plain = types.plain_types().iter().position(|it| *it == value.ty);
+        let plain = boxing::plain_types(types).iter().position(|it| *it == value.ty);
         if let Some(runtime) = plain.and_then(|it| self.unit.runtime.boxes[it]) {
             let address = self.call_runtime(runtime, &[self.materialize(value)?, tag])?;
             let address = address.ok_or(RuntimeResult::Box)?;
@@ -95,7 +97,7 @@ impl Emitter<'_, '_> {
             module.store(payload, address, data_align(shape.align));
         }
         let mut chosen = address;
-        for (index, &member) in members.iter().enumerate().filter(|it| types.has_identity(*it.1)) {
+        for (index, &member) in members.iter().enumerate().filter(|it| boxing::has_identity(types, *it.1)) {
             let object = self.materialize(self.convert(value, member)?)?;
             chosen = module.select(is_member(index), object, chosen);
         }
@@ -105,7 +107,7 @@ impl Emitter<'_, '_> {
     /// Returns the value in a box, which is of this type.
     pub(crate) fn unboxed(&self, value: Value, ty: Type) -> Result<Value, EmitError> {
         let types = self.types();
-        if types.is_boxed(ty) || types.has_identity(ty) {
+        if boxing::is_boxed(types, ty) || boxing::has_identity(types, ty) {
             return Ok(Value { ty, ..value });
         }
         let shape = self.unit.shapes.of(ty)?;
@@ -116,7 +118,7 @@ impl Emitter<'_, '_> {
             return Ok(self.ghost(ty));
         }
         let address = self.materialize(value)?;
-        let plain = types.plain_types().iter().position(|it| *it == ty);
+        let plain = boxing::plain_types(types).iter().position(|it| *it == ty);
         if let Some(runtime) = plain.and_then(|it| self.unit.runtime.unboxes[it]) {
             let found = self.call_runtime(runtime, &[address])?;
             return Ok(self.register(ty, found.ok_or(RuntimeResult::Unbox)?));
@@ -171,7 +173,7 @@ impl Emitter<'_, '_> {
     /// Continues only if the runtime provided memory.
     fn check_given(&self, address: Val, bytes: u32) -> Result<(), EmitError> {
         let module = self.module();
-        let wanted = self.constant(self.types().const_int(bytes.into()));
+        let wanted = self.constant(consts::int(self.types(), bytes.into()));
         let given = module.icmp(Int::LLVMIntNE, address, module.zero(module.type_of(address)));
         self.check(given, SITE_MEMORY, &[wanted])
     }
@@ -182,11 +184,11 @@ impl Emitter<'_, '_> {
         let (module, unit) = (self.module(), self.unit);
         let start = data_align(align);
         let bytes = (start + size).next_multiple_of(ALIGN);
-        let wanted = self.constant(self.types().const_int(bytes.into()));
+        let wanted = self.constant(consts::int(self.types(), bytes.into()));
         let data = |block: Val| module.field(block, start.into());
         if unit.device.is_some() {
             let runtime = unit.runtime.allocate.ok_or_else(|| {
-                let (ty, target) = (self.types().display(ty), unit.facts.name.clone());
+                let (ty, target) = (display::of_type(self.types(), ty), unit.facts.name.clone());
                 TargetLimit::Object { ty, target }
             })?;
             let block = self.call_runtime(runtime, &[self.materialize(wanted)?])?;
@@ -195,7 +197,7 @@ impl Emitter<'_, '_> {
             return Ok(data(block));
         }
         if !unit.in_kernel {
-            return Err(Unsupported::of_type(TypeRole::Allocation, self.types().display(ty)));
+            return Err(Unsupported::of_type(TypeRole::Allocation, display::of_type(self.types(), ty)));
         }
         let (ptr, word) = (module.ptr(), module.int(64));
         let heap = module.field(self.state().ctx(), offset_of!(LaunchContext, heap) as u64);

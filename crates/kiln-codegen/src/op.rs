@@ -7,7 +7,7 @@ use crate::screen::ScreenCalls;
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::{Builtin, HostFunction, Op, Stmt, StmtData, Value as Operand};
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, boxing, consts, datatype, display};
 
 impl Emitter<'_, '_> {
     /// Emits a statement that is neither a phi nor a terminator. `None` is the value of an operation that never
@@ -46,7 +46,7 @@ impl Emitter<'_, '_> {
             Op::Builtin(builtin, args) => self.builtin(*builtin, args, ty),
             Op::New(args) => self.new_struct(args, ty).map(Some),
             Op::Report(site, operands) => self.report(*site, operands).map(|()| Some(self.ghost(ty))),
-            Op::BoundsCheck => Ok(Some(self.constant(self.types().const_bool(true)))),
+            Op::BoundsCheck => Ok(Some(self.constant(consts::bool(self.types(), true)))),
             Op::LoopInfo(_) | Op::Nop => Ok(Some(self.ghost(Types::BOTTOM))),
             Op::ThrowUndefIfNot(_, flag) => {
                 let defined = self.condition(*flag)?;
@@ -96,14 +96,14 @@ impl Emitter<'_, '_> {
 
     /// Emits `new(ty, args...)`.
     pub(crate) fn new_struct(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
-        if let ([value], true) = (args, self.unit.in_kernel && self.types().is_boxed(ty)) {
+        if let ([value], true) = (args, self.unit.in_kernel && boxing::is_boxed(self.types(), ty)) {
             return self.new_box(self.operand(*value)?, ty);
         }
-        if !self.types().is_concrete(ty) {
-            return Err(Unsupported::of_type(TypeRole::Allocation, self.types().display(ty)));
+        if !datatype::is_concrete(self.types(), ty) {
+            return Err(Unsupported::of_type(TypeRole::Allocation, display::of_type(self.types(), ty)));
         }
         let values: Result<Vec<_>, _> = args.iter().map(|it| self.operand(*it)).collect();
-        match self.types().is_mutable(ty) {
+        match datatype::is_mutable(self.types(), ty) {
             true if self.unit.is_host => self.new_host_object(&values?, ty),
             true => self.new_object(&values?, ty),
             false => self.build(&values?, ty),
@@ -143,7 +143,7 @@ impl Emitter<'_, '_> {
             | Form::Pointer
             | Form::Object
             | Form::Union { .. } => {
-                return Err(Unsupported::of_type(TypeRole::Struct, self.types().display(ty)));
+                return Err(Unsupported::of_type(TypeRole::Struct, display::of_type(self.types(), ty)));
             }
         }
         Ok(self.register(ty, whole))
@@ -156,13 +156,13 @@ impl Emitter<'_, '_> {
         if let Some(kiln_types::ConstData::Type(ty)) = value.constant.map(|it| types.const_data(it)) {
             return Ok(*ty);
         }
-        types.type_type_param(value.ty).ok_or_else(|| Operation::DynamicType.into())
+        datatype::type_type_param(types, value.ty).ok_or_else(|| Operation::DynamicType.into())
     }
 
     /// Returns the integer that a constant operand is.
     pub(crate) fn int_operand(&self, operand: Operand) -> Option<i64> {
         match operand {
-            Operand::Const(constant) => self.types().const_as_int(constant),
+            Operand::Const(constant) => consts::as_int(self.types(), constant),
             Operand::Stmt(_) | Operand::Arg(_) => None,
         }
     }

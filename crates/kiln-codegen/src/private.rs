@@ -10,7 +10,7 @@
 
 use crate::source::Source;
 use kiln_ir::{Intrinsic as I, IrCode, Op, Stmt, Value as Operand};
-use kiln_types::Types;
+use kiln_types::{Types, consts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The bytes of private memory that has flags, at most.
@@ -29,7 +29,7 @@ impl Privates {
             let op = &code.stmts[stmt].op;
             if let Op::Intrinsic(I::PrivateMemory, args) = op
                 && let Some(Operand::Const(bytes)) = args.first()
-                && let Some(bytes) = types.const_as_int(*bytes)
+                && let Some(bytes) = consts::as_int(types, *bytes)
                 && (1..=BYTES_MAX).contains(&bytes)
             {
                 memories.push((stmt, bytes));

@@ -2,7 +2,7 @@
 
 use crate::llvm::Val;
 use crate::unit::Unit;
-use kiln_types::Type;
+use kiln_types::{Type, hash};
 use kiln_unit::{Global, GlobalRole};
 use llvm_sys::LLVMOpcode;
 
@@ -14,7 +14,7 @@ pub(crate) fn name(unit: &Unit<'_>, name: &str) -> Val {
 /// Returns the tag of a type. On processors it is the type's hash, the same for all programs; on devices it is a
 /// symbol that device linking resolves.
 pub(crate) fn type_tag(unit: &Unit<'_>, ty: Type) -> Val {
-    let hash = unit.types.hash128(ty);
+    let hash = hash::of_type(unit.types, ty);
     match unit.device {
         None => unit.module.const_i64(hash as i64),
         Some(_) => {
@@ -26,7 +26,7 @@ pub(crate) fn type_tag(unit: &Unit<'_>, ty: Type) -> Val {
 
 /// Returns the number that the session has for a type, an `i32`.
 pub(crate) fn type_number(unit: &Unit<'_>, ty: Type) -> Val {
-    let symbol = symbol(unit, GlobalRole::Number(unit.types.hash128(ty)));
+    let symbol = symbol(unit, GlobalRole::Number(hash::of_type(unit.types, ty)));
     unit.module.absolute(&symbol, 32)
 }
 

@@ -1,6 +1,6 @@
 //! Shapes: the representation of Julia types in registers and in memory.
 //!
-//! `Types::layout` is the authority on memory. In registers a ghost is nothing, a `Bool` is an `i1`, a `Ptr` a `ptr`,
+//! `layout::of` is the authority on memory. In registers a ghost is nothing, a `Bool` is an `i1`, a `Ptr` a `ptr`,
 //! an immutable struct an LLVM struct of its fields that are not ghosts, a homogeneous tuple an LLVM array, a union
 //! of types `{ payload, i8 tag }` with the payload as one wide integer (only the tag if all members are ghosts), and
 //! an object the address of its data. A value of less known type is the address of its box: see
@@ -9,7 +9,9 @@
 use crate::error::{EmitError, InvalidBody, TypeRole, Unsupported};
 use crate::llvm::{Module, Ty};
 use kiln_targets::{Items, TargetFacts};
-use kiln_types::{FieldStorage, Type, TypeData, Types};
+use kiln_types::{
+    FieldStorage, Type, TypeData, Types, boxing, consts, datatype, definition, display, layout,
+};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -119,20 +121,23 @@ impl<'a> Shapes<'a> {
     fn make(&self, ty: Type) -> Result<Shape, EmitError> {
         let types = self.types;
         let ghost = Shape { form: Form::Ghost, llvm: None, size: 0, align: 1 };
-        if ty == Types::BOTTOM || types.type_type_param(ty).is_some() || types.singleton(ty).is_some() {
+        if ty == Types::BOTTOM
+            || datatype::type_type_param(types, ty).is_some()
+            || definition::singleton(types, ty).is_some()
+        {
             return Ok(ghost);
         }
         if let TypeData::Union(members) = types.data(ty) {
             return self.union(ty, members);
         }
-        if !types.is_concrete(ty) || types.is_mutable(ty) {
+        if !datatype::is_concrete(types, ty) || datatype::is_mutable(types, ty) {
             return Ok(self.object());
         }
-        let Some(layout) = types.layout(ty) else {
-            return Err(Unsupported::of_type(TypeRole::Layout, types.display(ty)));
+        let Some(layout) = layout::of(types, ty) else {
+            return Err(Unsupported::of_type(TypeRole::Layout, display::of_type(types, ty)));
         };
         let (size, align) = (layout.size, layout.access_align());
-        if types.is_primitive(ty) {
+        if datatype::is_primitive(types, ty) {
             let (form, llvm) = self.primitive(ty, size * 8)?;
             return Ok(Shape { form, llvm: Some(llvm), size, align });
         }
@@ -145,7 +150,7 @@ impl<'a> Shapes<'a> {
     fn primitive(&self, ty: Type, bits: u32) -> Result<(Form, Ty), EmitError> {
         let (types, module) = (self.types, self.module);
         let core = types.core();
-        let is = |wrapper: Type| types.name_of(ty) == types.name_of(wrapper);
+        let is = |wrapper: Type| datatype::name_of(types, ty) == datatype::name_of(types, wrapper);
         Ok(if ty == core.bool {
             (Form::Bool, module.int(1))
         } else if ty == core.bfloat16 {
@@ -166,28 +171,28 @@ impl<'a> Shapes<'a> {
         if self.facts.items == Items::Loops {
             return Ok(self.facts.spaces.generic);
         }
-        let number = match self.types.params(pointer).get(1).map(|it| self.types.data(*it)) {
-            Some(TypeData::Value(number)) => self.types.const_as_int(*number),
+        let number = match datatype::params(self.types, pointer).get(1).map(|it| self.types.data(*it)) {
+            Some(TypeData::Value(number)) => consts::as_int(self.types, *number),
             _ => None,
         };
         let space = number.and_then(|it| self.facts.pointer_space(it));
         space.ok_or_else(|| {
-            let (pointer, target) = (self.types.display(pointer), self.facts.name.clone());
+            let (pointer, target) = (display::of_type(self.types, pointer), self.facts.name.clone());
             Unsupported::AddressSpace { pointer, target }.into()
         })
     }
 
     fn structure(&self, ty: Type) -> Result<(Form, Ty), EmitError> {
         let types = self.types;
-        let layout = types.layout(ty).ok_or(InvalidBody::StructLayout)?;
-        let field_types = types.field_types(ty);
-        if types.is_tuple(ty)
+        let layout = layout::of(types, ty).ok_or(InvalidBody::StructLayout)?;
+        let field_types = datatype::field_types(types, ty);
+        if datatype::is_tuple(types, ty)
             && field_types.len() > 1
             && field_types.windows(2).all(|it| it[0] == it[1])
             && layout.fields.iter().all(|it| self.is_element(field_types[0], &it.storage) && it.size > 0)
         {
             if field_types.len() > ARRAY_MAX {
-                return Err(Unsupported::of_type(TypeRole::LongTuple, types.display(ty)));
+                return Err(Unsupported::of_type(TypeRole::LongTuple, display::of_type(types, ty)));
             }
             let elem = self.of(field_types[0])?;
             let llvm = elem.llvm.ok_or(InvalidBody::GhostSize)?;
@@ -220,7 +225,8 @@ impl<'a> Shapes<'a> {
     fn union(&self, ty: Type, members: &[Type]) -> Result<Shape, EmitError> {
         let types = self.types;
         // Unions that the host reads are laid out as in objects.
-        let is_tagged = if self.in_kernel { !types.is_boxed(ty) } else { types.is_tagged_on_host(ty) };
+        let is_tagged =
+            if self.in_kernel { !boxing::is_boxed(types, ty) } else { boxing::is_tagged_on_host(types, ty) };
         if !is_tagged {
             return Ok(self.object());
         }

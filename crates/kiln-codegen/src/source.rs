@@ -25,7 +25,7 @@ pub(crate) struct Runtime {
     pub(crate) allocate: Option<u32>,
     /// Records a call on the way out of a failure.
     pub(crate) frame: Option<u32>,
-    /// Box primitive values, in the order of `Types::plain_types`.
+    /// Box primitive values, in the order of `kiln_types::boxing::plain_types`.
     pub(crate) boxes: [Option<u32>; Plain::ALL.len()],
     /// Unbox them.
     pub(crate) unboxes: [Option<u32>; Plain::ALL.len()],

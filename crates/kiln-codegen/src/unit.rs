@@ -10,7 +10,7 @@ use crate::shape::Shapes;
 use crate::source::{Runtime, Source};
 use kiln_ir::Stmt;
 use kiln_targets::{Items, TargetFacts};
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, datatype, layout};
 use kiln_unit::{Checks, CodegenOptions, CodegenRequest, EntryKind, Global, Site, Traits};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -197,8 +197,9 @@ impl<'a> Unit<'a> {
 
     /// Returns the bytes that an object of a type has at least, if it is always one that host code refers to by its address.
     pub(crate) fn readable_bytes(&self, ty: Type) -> Option<u64> {
-        let is_object = self.is_host && self.types.is_concrete(ty) && self.types.is_mutable(ty);
-        let layout = self.types.layout(ty).filter(|_| is_object)?;
+        let is_object =
+            self.is_host && datatype::is_concrete(self.types, ty) && datatype::is_mutable(self.types, ty);
+        let layout = layout::of(self.types, ty).filter(|_| is_object)?;
         (layout.size > 0).then_some(layout.size.into())
     }
 }

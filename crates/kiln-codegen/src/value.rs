@@ -5,7 +5,7 @@ use crate::error::{EmitError, InvalidBody, NameRole, TypeRole, Unsupported};
 use crate::function::Emitter;
 use crate::llvm::{Ty, Val};
 use crate::shape::{Form, Shape};
-use kiln_types::{Const, ConstData, Type, TypeData};
+use kiln_types::{Const, ConstData, Type, TypeData, boxing, consts, datatype, definition, display, layout};
 use llvm_sys::LLVMOpcode as Opcode;
 
 /// Lower addresses are never valid.
@@ -27,12 +27,12 @@ impl Emitter<'_, '_> {
 
     /// Makes a value without bits.
     pub(crate) fn ghost(&self, ty: Type) -> Value {
-        Value { ty, val: None, constant: self.types().singleton(ty) }
+        Value { ty, val: None, constant: definition::singleton(self.types(), ty) }
     }
 
     /// Makes a value of a constant.
     pub(crate) fn constant(&self, constant: Const) -> Value {
-        Value { ty: self.types().typeof_const(constant), val: None, constant: Some(constant) }
+        Value { ty: consts::type_of(self.types(), constant), val: None, constant: Some(constant) }
     }
 
     /// Returns the register of a value that is not a ghost.
@@ -48,15 +48,18 @@ impl Emitter<'_, '_> {
             Some(ConstData::Bits { ty, bytes }) => self.const_value(*ty, bytes),
             Some(ConstData::Symbol(name)) => Ok(session_symbols::name(self.unit, types.name(*name))),
             Some(ConstData::Type(ty)) if self.unit.in_kernel => self.type_value(*ty),
-            Some(ConstData::Aggregate { ty, fields }) if fields.len() == types.field_types(*ty).len() => {
+            Some(ConstData::Aggregate { ty, fields })
+                if fields.len() == datatype::field_types(types, *ty).len() =>
+            {
                 let fields: Vec<Value> = fields.iter().map(|it| self.constant(*it)).collect();
                 self.materialize(self.build(&fields, *ty)?)
             }
             Some(_) => {
-                let shown = value.constant.map(|it| types.display_const(it).to_string()).unwrap_or_default();
+                let shown =
+                    value.constant.map(|it| display::of_const(types, it).to_string()).unwrap_or_default();
                 Err(Unsupported::of_name(NameRole::Constant, &shown))
             }
-            None => Err(Unsupported::of_type(TypeRole::Register, types.display(value.ty))),
+            None => Err(Unsupported::of_type(TypeRole::Register, display::of_type(types, value.ty))),
         }
     }
 
@@ -112,7 +115,7 @@ impl Emitter<'_, '_> {
             Form::Union { members, payload, .. } => {
                 let tag = *bytes.get(*payload as usize).ok_or(InvalidBody::ShortConstant)?;
                 let member = *members.get(tag as usize).ok_or(InvalidBody::ConstantTag)?;
-                let constant = self.types().layout(member).map_or(0, |it| it.size as usize);
+                let constant = layout::of(self.types(), member).map_or(0, |it| it.size as usize);
                 let bytes: Box<[u8]> = bytes[..constant].into();
                 let constant = self.types().constant(ConstData::Bits { ty: member, bytes });
                 let value = self.convert(self.constant(constant), ty)?;
@@ -254,22 +257,28 @@ impl Emitter<'_, '_> {
         {
             return Ok(value);
         }
-        if self.unit.in_kernel && self.types().is_boxed(value.ty) {
+        if self.unit.in_kernel && boxing::is_boxed(self.types(), value.ty) {
             return self.unboxed(value, to);
         }
-        if self.unit.in_kernel && self.types().is_boxed(to) && !self.types().has_identity(value.ty) {
+        if self.unit.in_kernel
+            && boxing::is_boxed(self.types(), to)
+            && !boxing::has_identity(self.types(), value.ty)
+        {
             return Err(self.mismatch(value.ty, to));
         }
         match (&from_shape.form, &to_shape.form) {
-            (_, Form::Ghost) => {
-                Ok(Value { constant: value.constant.or(self.types().singleton(to)), ty: to, val: None })
-            }
+            (_, Form::Ghost) => Ok(Value {
+                constant: value.constant.or(definition::singleton(self.types(), to)),
+                ty: to,
+                val: None,
+            }),
             (Form::Union { members, .. }, Form::Union { members: targets, .. }) => {
                 self.union_to_union(value, members, to, targets)
             }
             (_, Form::Union { members, payload, holder }) => {
                 let is_it = |it: &Type| {
-                    *it == value.ty || value.constant.is_some_and(|value| self.types().isa(value, *it))
+                    *it == value.ty
+                        || value.constant.is_some_and(|value| consts::isa(self.types(), value, *it))
                 };
                 let tag = members.iter().position(is_it);
                 let tag = tag.ok_or_else(|| self.mismatch(value.ty, to))?;
@@ -292,7 +301,7 @@ impl Emitter<'_, '_> {
 
     fn mismatch(&self, from: Type, to: Type) -> EmitError {
         let types = self.types();
-        Unsupported::Mismatch { from: types.display(from), to: types.display(to) }.into()
+        Unsupported::Mismatch { from: display::of_type(types, from), to: display::of_type(types, to) }.into()
     }
 
     fn make_union(
@@ -440,8 +449,8 @@ impl Emitter<'_, '_> {
     pub(crate) fn union_members(&self, ty: Type) -> Option<&[Type]> {
         let types = self.types();
         let is_object = match self.unit.is_host {
-            true => !types.is_tagged_on_host(ty),
-            false => self.unit.in_kernel && types.is_boxed(ty),
+            true => !boxing::is_tagged_on_host(types, ty),
+            false => self.unit.in_kernel && boxing::is_boxed(types, ty),
         };
         self.members_of(ty).filter(|_| !is_object)
     }

@@ -9,7 +9,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "an operation that is not named does not wait")]
 
 use kiln_ir::{Block, Cfg, Dominators, Intrinsic, IrCode, Op, Stmt, Value};
-use kiln_types::{ConstData, Types};
+use kiln_types::{ConstData, Types, consts};
 use std::collections::BTreeSet;
 
 /// Returns the blocks that end in back edges of waiting loops.
@@ -96,5 +96,5 @@ fn is_read(op: Intrinsic, args: &[Value], types: &Types) -> bool {
 fn is_zero(value: Value, types: &Types) -> bool {
     let Value::Const(constant) = value else { return false };
     matches!(types.const_data(constant), ConstData::Bits { bytes, .. } if bytes.iter().all(|it| *it == 0))
-        || types.const_as_int(constant) == Some(0)
+        || consts::as_int(types, constant) == Some(0)
 }

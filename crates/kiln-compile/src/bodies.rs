@@ -8,7 +8,7 @@ use kiln_runtime::eval::generated;
 use kiln_runtime::heap::constants;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, World};
 use kiln_runtime::{Runtime, Value, intrinsics};
-use kiln_types::{Const, ConstData, Type};
+use kiln_types::{Const, ConstData, Module, Type};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ impl Callees for Bodies<'_> {
 
     fn builtin(&self, builtin: Builtin) -> Const {
         let types = &self.rt.types;
-        let value = self.rt.global(types.core_module(), types.symbol(builtin.name()));
+        let value = self.rt.global(Module::CORE, types.symbol(builtin.name()));
         constants::const_of(&self.rt.heap, value.expect("every builtin is bound in Core"))
     }
 

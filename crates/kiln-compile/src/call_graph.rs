@@ -18,7 +18,7 @@ use kiln_ir::{Instance, IrCode, LoweredStmt, Op, SourceLoc, Stmt};
 use kiln_runtime::Runtime;
 use kiln_runtime::eval::generated;
 use kiln_runtime::tables::CodeInstance;
-use kiln_types::Types;
+use kiln_types::{Types, consts, datatype, unionall};
 use kiln_unit::EntryKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -213,14 +213,12 @@ fn generator_problem(env: &CompileEnv<'_>, instance: Instance, path: &[Via]) -> 
     let rt = env.rt;
     let data = rt.tables.instance_data(instance);
     // One of open types is never called.
-    let thrown = rt
-        .types
-        .is_dispatch_tuple(data.spec_types)
+    let thrown = datatype::is_dispatch_tuple(&rt.types, data.spec_types)
         .then(|| generated::instance_body(rt, instance).err())??;
     let own = thrown.trace.iter().map(|it| it.loc).find(|it| env.compiler.is_user_file(*it));
     let kind = ProblemKind::Generator {
         method: data.method,
-        types: rt.types.params(rt.types.unwrap_unionall(data.spec_types)).to_vec(),
+        types: datatype::params(&rt.types, unionall::unwrap(&rt.types, data.spec_types)).to_vec(),
         said: describe(rt, thrown.exception),
         thrown: own.unwrap_or(SourceLoc::NONE),
     };
@@ -244,7 +242,7 @@ fn attribute_problems(
 
 /// A function that the host runs: its callers know its arguments and its result.
 fn interpreted(rt: &Runtime, typed: Arc<CodeInstance>) -> Found {
-    let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
+    let code = Arc::new(body_returning(rt, &typed, consts::nothing(&rt.types)));
     Found { is_made: true, is_interpreted: true, ..Found::new(typed, code, Vec::new()) }
 }
 
@@ -282,13 +280,13 @@ fn find(
         && typed.code(rt).is_none_or(|it| it.stmts.values().any(|it| matches!(it.op, Op::Enter { .. })))
         && let Some(loc) = catches(rt, instance)
     {
-        let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
+        let code = Arc::new(body_returning(rt, &typed, consts::nothing(&rt.types)));
         return Ok(Found { catches: Some(loc), ..Found::new(typed, code, Vec::new()) });
     }
     if !typed.has_code()
         && let Err(why) = constant_body(rt, &typed)
     {
-        let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
+        let code = Arc::new(body_returning(rt, &typed, consts::nothing(&rt.types)));
         return Ok(Found { bodiless: Some(why), is_made: true, ..Found::new(typed, code, Vec::new()) });
     }
     let mut definite = (Vec::new(), Vec::new());

@@ -7,7 +7,9 @@ use crate::definite::SureThrow;
 use cranelift_entity::EntitySet;
 use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_runtime::tables::MethodId;
-use kiln_types::{Const, ConstData, Module, Symbol, Type, Types};
+use kiln_types::{
+    Const, ConstData, Module, Symbol, Type, Types, boxing, consts, datatype, definition, identity, layout,
+};
 
 /// The problem of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,8 +226,8 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
             Some(ProblemKind::ForeignCall { name: args.first().and_then(|it| symbol(types, *it)) })
         }
         Op::New(_) if can_be_made(types, data.ty) => None,
-        Op::New(_) if types.is_boxed(data.ty) => None,
-        Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
+        Op::New(_) if boxing::is_boxed(types, data.ty) => None,
+        Op::New(_) if !layout::is_flat(types, data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::Global(module, name) | Op::IsDefinedGlobal(module, name) => {
@@ -294,7 +296,7 @@ fn host_object(types: &Types, op: &Op) -> Option<Type> {
         Op::Phi(_) | Op::Return(_) | Op::Pi(_) => &op.operands(),
         _ => return None, // asks about it, or is a problem anyway
     };
-    args.iter().find_map(|it| Some(types.typeof_const(host_constant(types, *it)?)))
+    args.iter().find_map(|it| Some(consts::type_of(types, host_constant(types, *it)?)))
 }
 
 /// Bits that would have to say what they are, since nothing else says it.
@@ -307,11 +309,11 @@ fn boxed(code: &IrCode, types: &Types, data: &StmtData) -> Option<ProblemKind> {
         Op::Return(value) => (code.return_type, vec![*value]),
         _ => return None, // makes no value of another type, or says so otherwise
     };
-    if !types.is_boxed(wide) {
+    if !boxing::is_boxed(types, wide) {
         return None;
     }
     // What can be in a box is in one by now.
-    let has_none = |it: &Type| !types.is_boxed(*it) && !types.has_identity(*it);
+    let has_none = |it: &Type| !boxing::is_boxed(types, *it) && !boxing::has_identity(types, *it);
     let ty = operands.iter().map(|it| type_of(code, types, *it)).find(has_none)?;
     Some(ProblemKind::Boxed { ty, wide })
 }
@@ -320,13 +322,14 @@ fn boxed(code: &IrCode, types: &Types, data: &StmtData) -> Option<ProblemKind> {
 fn host_constant(types: &Types, value: Value) -> Option<Const> {
     let Value::Const(constant) = value else { return None };
     let is_object = matches!(types.const_data(constant), ConstData::Object { .. } | ConstData::String(_));
-    let ty = types.typeof_const(constant);
-    (is_object && types.singleton(ty).is_none() && !types.is_bits(ty)).then_some(constant)
+    let ty = consts::type_of(types, constant);
+    (is_object && definition::singleton(types, ty).is_none() && !layout::is_bits(types, ty))
+        .then_some(constant)
 }
 
 /// Whether a kernel can make an object of this type, or a value that holds some: there is memory for it.
 fn can_be_made(types: &Types, ty: Type) -> bool {
-    types.has_identity(ty) || types.can_be_boxed(ty)
+    boxing::has_identity(types, ty) || boxing::can_be_boxed(types, ty)
 }
 
 /// Whether a value of this type is, or holds, an array or a string of the language, of which a kernel has none: what is done
@@ -343,18 +346,20 @@ fn holds_host_memory(types: &Types, ty: Type, depth: u32) -> bool {
     if ty == core.string || is_array(types, ty) {
         return true;
     }
-    let is_struct = matches!(types.data(ty), kiln_types::TypeData::Data { .. }) && types.is_concrete(ty);
+    let is_struct =
+        matches!(types.data(ty), kiln_types::TypeData::Data { .. }) && datatype::is_concrete(types, ty);
     is_struct
         && depth < DEPTH_MAX
-        && !types.is_flat(ty)
-        && types.field_types(ty).iter().any(|it| holds_host_memory(types, *it, depth + 1))
+        && !layout::is_flat(types, ty)
+        && datatype::field_types(types, ty).iter().any(|it| holds_host_memory(types, *it, depth + 1))
 }
 
 /// Whether it is a type of the language's arrays, or of what they are made of.
 pub(crate) fn is_array(types: &Types, ty: Type) -> bool {
     let core = types.core();
     let families = [core.array, core.generic_memory, core.generic_memory_ref];
-    types.name_of(ty).is_some_and(|name| families.iter().any(|it| types.name_of(*it) == Some(name)))
+    datatype::name_of(types, ty)
+        .is_some_and(|name| families.iter().any(|it| datatype::name_of(types, *it) == Some(name)))
 }
 
 /// The type of an operand.
@@ -362,7 +367,7 @@ pub(crate) fn type_of(code: &IrCode, types: &Types, value: Value) -> Type {
     match value {
         Value::Stmt(stmt) => code.stmts[stmt].ty,
         Value::Arg(n) => code.args[n as usize],
-        Value::Const(constant) => types.typeof_const(constant),
+        Value::Const(constant) => consts::type_of(types, constant),
     }
 }
 
@@ -374,21 +379,21 @@ fn symbol(types: &Types, value: Value) -> Option<Symbol> {
 
 /// Whether values of this type have one representation.
 pub fn is_static(types: &Types, ty: Type) -> bool {
-    types.is_static(ty)
+    boxing::is_static(types, ty)
 }
 
 /// Whether a call is given a value of which only a tag says what it is.
 pub(crate) fn has_open_argument(code: &IrCode, types: &Types, op: &Op) -> bool {
     let Op::Invoke(_, args) = op else { return false };
-    args.iter().any(|it| types.is_boxed(type_of(code, types, *it)))
+    args.iter().any(|it| boxing::is_boxed(types, type_of(code, types, *it)))
 }
 
 /// The types that a call of these operands is dispatched on.
 pub(crate) fn operand_types(code: &IrCode, types: &Types, args: &[Value]) -> Vec<Type> {
     let dispatched = |it: &Value| match it {
         Value::Const(constant) => match types.const_data(*constant) {
-            ConstData::Type(ty) => types.type_type(*ty),
-            _ => types.typeof_const(*constant), // a value of its type
+            ConstData::Type(ty) => datatype::type_type(types, *ty),
+            _ => consts::type_of(types, *constant), // a value of its type
         },
         Value::Stmt(_) | Value::Arg(_) => type_of(code, types, *it),
     };
@@ -409,7 +414,7 @@ fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {
 fn call_through(code: &IrCode, types: &Types, args: &[Value], data: &StmtData) -> Option<ProblemKind> {
     let returned =
         data.ty == types.core().bottom || is_static(types, data.ty) || is_bits_union(types, data.ty);
-    let open = args.iter().skip(2).any(|it| types.is_boxed(type_of(code, types, *it)));
+    let open = args.iter().skip(2).any(|it| boxing::is_boxed(types, type_of(code, types, *it)));
     (!returned || open).then(|| dynamic_call(code, types, args))
 }
 
@@ -431,7 +436,7 @@ fn builtin_problem(
     }
     let owner = || args.first().map(|it| type_of(code, types, *it));
     let reads = matches!(builtin, Builtin::Getfield | Builtin::Setfield | Builtin::Isdefined);
-    if reads && owner().is_some_and(|it| types.is_held_as_number(it)) {
+    if reads && owner().is_some_and(|it| identity::is_held_as_number(types, it)) {
         return Some(needs_runtime);
     }
     match builtin {
@@ -445,8 +450,8 @@ fn builtin_problem(
         | Builtin::Isdefined
         | Builtin::Typeassert => None,
         Builtin::Typeof => None,
-        Builtin::Fieldtype => types.type_type_param(data.ty).is_none().then_some(needs_runtime),
-        Builtin::Tuple => (!types.is_flat(data.ty) && !all_known(code, types, args))
+        Builtin::Fieldtype => datatype::type_type_param(types, data.ty).is_none().then_some(needs_runtime),
+        Builtin::Tuple => (!layout::is_flat(types, data.ty) && !all_known(code, types, args))
             .then_some(ProblemKind::Allocation { ty: data.ty }),
         Builtin::Getfield => {
             let plain = owner().is_some_and(|it| is_static(types, it) || is_bits_union(types, it));
@@ -469,16 +474,16 @@ fn builtin_problem(
 fn untold(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]) -> Option<ProblemKind> {
     let &[first, second, ..] = args else { return None };
     let wide = type_of(code, types, first);
-    if !types.is_boxed(wide) || is_typeof(code, first) {
+    if !boxing::is_boxed(types, wide) || is_typeof(code, first) {
         return None;
     }
     match (builtin, second) {
         (Builtin::Is, _) => {
-            let both = types.is_boxed(type_of(code, types, second)) && !is_typeof(code, second);
+            let both = boxing::is_boxed(types, type_of(code, types, second)) && !is_typeof(code, second);
             both.then_some(ProblemKind::Untold { wide, asked: None })
         }
         (Builtin::Isa | Builtin::Typeassert, Value::Const(ty)) => match types.const_data(ty) {
-            ConstData::Type(ty) if !types.tags_decide(wide, *ty) => {
+            ConstData::Type(ty) if !boxing::tags_decide(types, wide, *ty) => {
                 Some(ProblemKind::Untold { wide, asked: Some(*ty) })
             }
             _ => None, // it is said, or no type
@@ -503,7 +508,7 @@ fn global(types: &Types, args: &[Value]) -> Option<(Module, Symbol)> {
 
 fn is_bits_union(types: &Types, ty: Type) -> bool {
     match types.data(ty) {
-        kiln_types::TypeData::Union(members) => members.iter().all(|it| types.is_bits(*it)),
+        kiln_types::TypeData::Union(members) => members.iter().all(|it| layout::is_bits(types, *it)),
         _ => false, // no union
     }
 }
@@ -512,6 +517,8 @@ fn is_bits_union(types: &Types, ty: Type) -> bool {
 fn all_known(code: &IrCode, types: &Types, args: &[Value]) -> bool {
     args.iter().all(|it| {
         let ty = type_of(code, types, *it);
-        types.is_flat(ty) || types.type_type_param(ty).is_some() || matches!(it, Value::Const(_))
+        layout::is_flat(types, ty)
+            || datatype::type_type_param(types, ty).is_some()
+            || matches!(it, Value::Const(_))
     })
 }

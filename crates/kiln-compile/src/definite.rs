@@ -14,7 +14,7 @@ use crate::outline::body;
 use crate::typed::code_instance;
 use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Undefined, Value};
 use kiln_runtime::tables::{Binding, CodeInstance, depends_on_program};
-use kiln_types::{ConstData, Module, Symbol, Type, TypeData, Types};
+use kiln_types::{ConstData, Module, Symbol, Type, TypeData, Types, consts, datatype};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ impl<'a> Definite<'a> {
                 data.ty == self.env.rt.types.core().bottom
             }
             Op::ThrowUndefIfNot(_, Value::Const(flag)) => {
-                *flag == self.env.rt.types.const_bool(false) && !asks_for_a_box(code, block)
+                *flag == consts::bool(&self.env.rt.types, false) && !asks_for_a_box(code, block)
             }
             _ => false, // goes on, or throws as data decides
         }
@@ -168,16 +168,16 @@ impl<'a> Definite<'a> {
         let core = types.core();
         let is_generic = called.first().is_some_and(|it| {
             !types.subtype(*it, core.builtin)
-                && (types.is_concrete(*it) || types.type_type_param(*it).is_some())
+                && (datatype::is_concrete(types, *it) || datatype::type_type_param(types, *it).is_some())
         });
         if !is_generic {
             return Answers::Some;
         }
-        let sig = types.tuple(called);
+        let sig = datatype::tuple(types, called);
         let found =
             self.env.rt.tables.find_matches_in(&self.env.view.tables, sig, self.env.view.world, usize::MAX);
         match found {
-            Some(it) if it.matches.is_empty() || it.ambiguous && types.is_dispatch_tuple(sig) => {
+            Some(it) if it.matches.is_empty() || it.ambiguous && datatype::is_dispatch_tuple(types, sig) => {
                 Answers::None
             }
             Some(_) | None => Answers::Some,
@@ -187,7 +187,7 @@ impl<'a> Definite<'a> {
     /// Whether it is what a call with keywords that no method has ends in.
     fn is_keyword_error(&self, instance: Instance) -> bool {
         let method = self.env.rt.tables.method(self.env.rt.tables.instance_data(instance).method);
-        method.module == self.env.rt.types.base_module() && self.env.rt.types.name(method.name) == "kwerr"
+        method.module == Module::BASE && self.env.rt.types.name(method.name) == "kwerr"
     }
 
     fn is_undefined(&self, module: Module, name: Symbol) -> bool {
@@ -213,15 +213,16 @@ fn thrown_by(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]) -> 
     let second = types.const_data(second);
     match (builtin, second) {
         (Builtin::Typeassert, ConstData::Type(wanted)) => Some(SureThrow::Assertion(*wanted, ty)),
-        (Builtin::Getfield | Builtin::Setfield, _) if !types.is_concrete(ty) => None,
-        (Builtin::Setfield, _) if !types.is_mutable(ty) => Some(SureThrow::Immutable(ty)),
+        (Builtin::Getfield | Builtin::Setfield, _) if !datatype::is_concrete(types, ty) => None,
+        (Builtin::Setfield, _) if !datatype::is_mutable(types, ty) => Some(SureThrow::Immutable(ty)),
         (Builtin::Getfield | Builtin::Setfield, ConstData::Symbol(name)) => {
-            (!types.field_names(ty).contains(name)).then_some(SureThrow::NoField(ty, *name))
+            (!datatype::field_names(types, ty).contains(name)).then_some(SureThrow::NoField(ty, *name))
         }
         (Builtin::Getfield | Builtin::Setfield, _) => {
             let Value::Const(number) = args[1] else { return None };
-            let number = types.const_as_int(number)?;
-            let has = usize::try_from(number).is_ok_and(|it| (1..=types.field_types(ty).len()).contains(&it));
+            let number = consts::as_int(types, number)?;
+            let has = usize::try_from(number)
+                .is_ok_and(|it| (1..=datatype::field_types(types, ty).len()).contains(&it));
             (!has).then_some(SureThrow::NoFieldNumber(ty, number))
         }
         _ => None, // throws what the program says

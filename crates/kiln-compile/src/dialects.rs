@@ -5,7 +5,7 @@
 
 use kiln_runtime::heap::{fields, text, tuples};
 use kiln_runtime::{Runtime, Value};
-use kiln_types::Module;
+use kiln_types::{Module, datatype, module};
 
 /// The registered records, in the order in which their dialects were loaded.
 pub fn records(rt: &Runtime) -> Vec<Value> {
@@ -17,7 +17,8 @@ pub fn records(rt: &Runtime) -> Vec<Value> {
 
 /// A field of a record; `None` if the dialect says nothing of it.
 pub fn field(rt: &Runtime, record: Value, name: &str) -> Option<Value> {
-    let at = rt.types.field_names(record.ty()).iter().position(|it| rt.types.name(*it) == name)?;
+    let at =
+        datatype::field_names(&rt.types, record.ty()).iter().position(|it| rt.types.name(*it) == name)?;
     fields::get(&rt.heap, record, at)
 }
 
@@ -34,7 +35,7 @@ pub fn texts(rt: &Runtime, record: Value, name: &str) -> Vec<String> {
 
 /// The name of a dialect, which is that of its module.
 pub fn name(rt: &Runtime, record: Value) -> Option<String> {
-    home(rt, record).map(|it| rt.types.name(rt.types.module_name(it)).to_owned())
+    home(rt, record).map(|it| rt.types.name(module::name(&rt.types, it)).to_owned())
 }
 
 /// The module of a dialect.
@@ -45,7 +46,7 @@ fn home(rt: &Runtime, record: Value) -> Option<Module> {
 /// Whether `Main` uses a dialect.
 fn is_used(rt: &Runtime, record: Value) -> bool {
     let Some(home) = home(rt, record) else { return false };
-    let bound = rt.global(rt.types.main_module(), rt.types.module_name(home));
+    let bound = rt.global(Module::MAIN, module::name(&rt.types, home));
     bound.and_then(|it| it.as_module(rt.types.core())) == Some(home)
 }
 

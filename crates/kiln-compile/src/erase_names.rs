@@ -5,13 +5,13 @@
 //! function that is renamed, or moved to another module, is the same bytes.
 
 use kiln_ir::{Instance, IrCode, Op, Value};
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, consts, definition};
 
 /// `code` without ghost parameters of its own types; `params` are those of what it calls.
 pub(crate) fn erase_names(code: &IrCode, types: &Types, params: &dyn Fn(Instance) -> Vec<Type>) -> IrCode {
     let mut code = code.clone();
-    let ghosts: Vec<_> = code.args.iter().map(|it| types.singleton(*it)).collect();
-    let nothing = types.singleton(types.core().nothing).map(Value::Const);
+    let ghosts: Vec<_> = code.args.iter().map(|it| definition::singleton(types, *it)).collect();
+    let nothing = definition::singleton(types, types.core().nothing).map(Value::Const);
     code.args.iter_mut().for_each(|it| *it = parameter(types, *it));
     for data in code.stmts.values_mut() {
         data.op.each_operand_mut(|operand| {
@@ -24,7 +24,7 @@ pub(crate) fn erase_names(code: &IrCode, types: &Types, params: &dyn Fn(Instance
         // A look-up's operands say how it is called, and a ghost is not passed.
         if let (Op::Lookup(_, operands), Some(nothing)) = (&mut data.op, nothing) {
             let is_ghost = |it: &Value| match it {
-                Value::Const(it) => types.singleton(types.typeof_const(*it)).is_some(),
+                Value::Const(it) => definition::singleton(types, consts::type_of(types, *it)).is_some(),
                 Value::Stmt(_) | Value::Arg(_) => false,
             };
             operands.iter_mut().filter(|it| is_ghost(it)).for_each(|it| *it = nothing);
@@ -33,7 +33,7 @@ pub(crate) fn erase_names(code: &IrCode, types: &Types, params: &dyn Fn(Instance
             && let Some(nothing) = nothing
         {
             for (operand, param) in operands.iter_mut().zip(params(*callee)) {
-                if types.singleton(param).is_some() {
+                if definition::singleton(types, param).is_some() {
                     *operand = nothing;
                 }
             }
@@ -44,5 +44,5 @@ pub(crate) fn erase_names(code: &IrCode, types: &Types, params: &dyn Fn(Instance
 
 /// The type of a parameter as codegen sees it.
 pub(crate) fn parameter(types: &Types, ty: Type) -> Type {
-    if types.singleton(ty).is_some() { types.core().nothing } else { ty }
+    if definition::singleton(types, ty).is_some() { types.core().nothing } else { ty }
 }

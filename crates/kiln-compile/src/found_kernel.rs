@@ -20,6 +20,7 @@ use kiln_ir::{Instance, IrCode, Op, ThrowSite};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_targets::Items;
+use kiln_types::consts;
 use kiln_unit::{Body, EntryKind, NO_STMT, Site};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
@@ -40,7 +41,7 @@ impl LateCode for FoundCode {
             let code = body(rt, &self.typed).map(|it| outlined(rt, &self.view, it, Place::Device));
             let code = code.ok().filter(|it| self.unit.link.sites.iter().all(|site| has_site(it, site)));
             // Its failures are at unknown sites.
-            let unknown = || body_returning(rt, &self.typed, rt.types.const_nothing());
+            let unknown = || body_returning(rt, &self.typed, consts::nothing(&rt.types));
             Arc::new(code.unwrap_or_else(unknown))
         })
     }

@@ -8,7 +8,7 @@ use crate::check::{Problem, ProblemKind, Via};
 use kiln_infer::{is_larger_than, is_more_complex};
 use kiln_ir::{Instance, Stmt};
 use kiln_runtime::Runtime;
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 
 /// Instances of one method in one chain of calls, each with larger types than the one that calls it.
 const GROWING_MAX: usize = 64;
@@ -52,12 +52,12 @@ pub(crate) fn left_open(
     path: impl Iterator<Item = Via>,
 ) -> Option<ProblemKind> {
     let types = &rt.types;
-    let to = types.tuple(called);
+    let to = datatype::tuple(types, called);
     let mut chain: Vec<Type> = Vec::new();
     let mut grown = None;
     for via in path {
         let caller = rt.tables.instance_data(via.callee);
-        let is_next = types.params(caller.spec_types).first() == called.first()
+        let is_next = datatype::params(types, caller.spec_types).first() == called.first()
             && types.subtype(to, rt.tables.method(caller.method).sig)
             && grown.is_none_or(|it| it == caller.method);
         if is_next && chain.last().copied().unwrap_or(to) != caller.spec_types {
@@ -65,7 +65,7 @@ pub(crate) fn left_open(
             grown = Some(caller.method);
         }
     }
-    let from = *chain.last().filter(|it| chain.len() > 1 && types.is_dispatch_tuple(**it))?;
+    let from = *chain.last().filter(|it| chain.len() > 1 && datatype::is_dispatch_tuple(types, **it))?;
     is_more_complex(types, to, from).then_some(ProblemKind::Growth {
         method: grown?,
         from,
@@ -79,11 +79,12 @@ pub(crate) fn left_open(
 pub(crate) fn widened(rt: &Runtime, instance: Instance, path: &[Via]) -> Option<Problem> {
     let types = &rt.types;
     let data = rt.tables.instance_data(instance);
-    if types.is_dispatch_tuple(data.spec_types) {
+    if datatype::is_dispatch_tuple(types, data.spec_types) {
         return None;
     }
     let callers = path.iter().map(|it| rt.tables.instance_data(it.callee));
-    let chain = callers.filter(|it| it.method == data.method && types.is_dispatch_tuple(it.spec_types));
+    let chain =
+        callers.filter(|it| it.method == data.method && datatype::is_dispatch_tuple(types, it.spec_types));
     let chain: Vec<Type> = chain.map(|it| it.spec_types).collect();
     let (&[to, ..], &[.., from]) = (&chain[..], &chain[..]) else { return None };
     let kind = ProblemKind::Growth { method: data.method, from, to, count: chain.len() };

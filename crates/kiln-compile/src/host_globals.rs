@@ -6,7 +6,7 @@ use kiln_ir::{IrCode, Op, Value as Operand};
 use kiln_runtime::heap::{boxes, compiled, constants};
 use kiln_runtime::tables::{Binding, GlobalCell, World};
 use kiln_runtime::{Runtime, Value};
-use kiln_types::{Const, ConstData, Type, TypeData, Types};
+use kiln_types::{Const, ConstData, Type, TypeData, Types, consts, datatype, definition, hash};
 use kiln_unit::GlobalRole;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
@@ -40,9 +40,9 @@ impl<'a> SessionAddresses<'a> {
             GlobalRole::Number(hash) => Some(self.find(*hash)?.index() as u64),
             GlobalRole::Instance(hash) => {
                 let ty = self.find(*hash)?;
-                let value = match rt.types.type_type_param(ty) {
+                let value = match datatype::type_type_param(&rt.types, ty) {
                     Some(it) => rt.heap.type_value(it),
-                    None => constants::value_of(&rt.heap, rt.types.singleton(ty)?),
+                    None => constants::value_of(&rt.heap, definition::singleton(&rt.types, ty)?),
                 };
                 Some(compiled::permanent_object(&rt.heap, value))
             }
@@ -52,7 +52,7 @@ impl<'a> SessionAddresses<'a> {
                 let constant = match data.op.operands().get(*operand as usize)? {
                     Operand::Const(it) => *it,
                     // Code generation is given the value itself.
-                    Operand::Arg(n) => rt.types.singleton(*code.args.get(*n as usize)?)?,
+                    Operand::Arg(n) => definition::singleton(&rt.types, *code.args.get(*n as usize)?)?,
                     Operand::Stmt(_) => return None,
                 };
                 Some(compiled::permanent_object(&rt.heap, part(rt, constant, path)?))
@@ -75,7 +75,7 @@ impl<'a> SessionAddresses<'a> {
             _ => {
                 let (module, name, value) = op.assigned_global(types)?;
                 let ty = match value {
-                    Operand::Const(it) => types.typeof_const(it),
+                    Operand::Const(it) => consts::type_of(types, it),
                     Operand::Stmt(it) => code.stmts[it].ty,
                     Operand::Arg(n) => *code.args.get(n as usize)?,
                 };
@@ -113,9 +113,9 @@ fn part(rt: &Runtime, constant: Const, path: &[u32]) -> Option<Value> {
 fn mentioned<'a>(types: &Types, codes: impl Iterator<Item = &'a IrCode>) -> FxHashMap<u128, Type> {
     let mut work: Vec<Type> = Vec::new();
     let of_const = |work: &mut Vec<Type>, constant: Const| {
-        work.push(types.typeof_const(constant));
+        work.push(consts::type_of(types, constant));
         if let ConstData::Type(ty) = types.const_data(constant) {
-            work.extend([*ty, types.type_type(*ty)]);
+            work.extend([*ty, datatype::type_type(types, *ty)]);
         }
     };
     for code in codes {
@@ -140,12 +140,12 @@ fn mentioned<'a>(types: &Types, codes: impl Iterator<Item = &'a IrCode>) -> FxHa
         if !seen.insert(ty) {
             continue;
         }
-        found.insert(types.hash128(ty), ty);
+        found.insert(hash::of_type(types, ty), ty);
         match types.data(ty) {
             TypeData::Data { params, .. } => {
                 work.extend(params.iter());
-                if types.is_concrete(ty) {
-                    work.extend(types.field_types(ty));
+                if datatype::is_concrete(types, ty) {
+                    work.extend(datatype::field_types(types, ty));
                 }
             }
             TypeData::Union(members) => work.extend(members.iter()),

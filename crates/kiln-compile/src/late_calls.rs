@@ -8,7 +8,7 @@ use kiln_ir::Instance;
 use kiln_opt::Resolved;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Edge, MethodId, WorldRange};
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 use std::cell::RefCell;
 
 /// Bodies being optimized, each for a call of the one before: deeper ones keep their calls.
@@ -45,7 +45,7 @@ impl<'a> LateCalls<'a> {
     }
 
     pub(crate) fn resolve(&self, rt: &Runtime, call: &[Type], of: Option<Instance>) -> Option<Resolved> {
-        let sig = rt.types.tuple(call);
+        let sig = datatype::tuple(&rt.types, call);
         let Some(found) = rt.tables.find_matches_in(&self.env.view.tables, sig, self.env.view.world, 1)
         else {
             self.edges.borrow_mut().0.push(Edge::TooMany(sig));

@@ -2,7 +2,7 @@
 //! sees it and not the interpreter. Mistakes of the stages in front are made there, and are named here.
 
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op, Value};
-use kiln_types::{FrontMutant, Types};
+use kiln_types::{FrontMutant, Types, consts, datatype};
 use kiln_unit::Mistake;
 
 /// A mistake of a compiler.
@@ -44,9 +44,9 @@ pub fn mutate(code: &mut IrCode, types: &Types, mutant: Mutant) {
     let type_of = |it: &Value| match it {
         Value::Stmt(it) => stmt_types[it.as_u32() as usize],
         Value::Arg(n) => arg_types[*n as usize],
-        Value::Const(it) => types.typeof_const(*it),
+        Value::Const(it) => consts::type_of(types, *it),
     };
-    let constant = |it: bool| Op::Pi(Value::Const(types.const_bool(it)));
+    let constant = |it: bool| Op::Pi(Value::Const(consts::bool(types, it)));
     for data in code.stmts.values_mut() {
         match (mutant, &mut data.op) {
             (Mutant::Intrinsic(right, wrong), Op::Intrinsic(it, _)) if *it == right => *it = wrong,
@@ -54,11 +54,11 @@ pub fn mutate(code: &mut IrCode, types: &Types, mutant: Mutant) {
             (Mutant::OtherMember, op @ Op::Builtin(Builtin::Isa, _)) => *op = constant(false),
             (Mutant::Identity, op @ Op::Builtin(Builtin::Is, _)) => *op = constant(false),
             (Mutant::FirstElement, Op::Builtin(Builtin::Getfield, args)) if is_open(args) => {
-                args[1] = Value::Const(types.const_int(1));
+                args[1] = Value::Const(consts::int(types, 1));
             }
             (Mutant::Unchecked, Op::Builtin(Builtin::Getfield, args)) if is_open(args) => {
                 args.truncate(2);
-                args.push(Value::Const(types.const_bool(false)));
+                args.push(Value::Const(consts::bool(types, false)));
             }
             (Mutant::Constants, Op::Phi(edges)) => {
                 let of_consts: Vec<usize> =
@@ -75,11 +75,11 @@ pub fn mutate(code: &mut IrCode, types: &Types, mutant: Mutant) {
                 }
             }
             (Mutant::Field, Op::Builtin(Builtin::Getfield, args)) if !is_open(args) => {
-                let fields = types.field_types(type_of(&args[0]));
+                let fields = datatype::field_types(types, type_of(&args[0]));
                 if let [first, second, ..] = fields
                     && first == second
                 {
-                    args[1] = Value::Const(types.const_int(2));
+                    args[1] = Value::Const(consts::int(types, 2));
                 }
             }
             _ => {} // right

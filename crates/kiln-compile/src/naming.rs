@@ -2,12 +2,13 @@
 
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
+use kiln_types::display;
 
 /// A specialization as people name it: the method, the types of function and arguments.
 pub fn specialization(rt: &Runtime, instance: Instance) -> String {
     let data = rt.tables.instance_data(instance);
     let method = rt.tables.method(data.method);
-    format!("{} {}", rt.types.name(method.name), rt.types.display(data.spec_types))
+    format!("{} {}", rt.types.name(method.name), display::of_type(&rt.types, data.spec_types))
 }
 
 /// The same with the place of the method.

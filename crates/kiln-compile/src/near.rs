@@ -3,14 +3,12 @@
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Binding, MethodId, TableId};
-use kiln_types::{Module, Symbol};
+use kiln_types::{Module, Symbol, module};
 
 /// Finds the nearest of the names that code of `module` can use: its own, exports of what it uses, of `Base` and `Core`.
 fn nearest_visible(rt: &Runtime, module: Module, given: &str) -> Option<String> {
     let (types, tables) = (&rt.types, &rt.tables);
-    let modules =
-        [vec![module], tables.bindings.usings(module), vec![types.base_module(), types.core_module()]]
-            .concat();
+    let modules = [vec![module], tables.bindings.usings(module), vec![Module::BASE, Module::CORE]].concat();
     let all =
         modules.into_iter().flat_map(|it| tables.bindings.names(it).into_iter().map(move |name| (it, name)));
     let named = all.map(|(owner, name)| (types.name(name), (owner, name)));
@@ -54,7 +52,7 @@ pub fn ambiguous(rt: &Runtime, module: Module, name: Symbol) -> Option<String> {
     let Binding::Ambiguous(one, other) = rt.tables.bindings.binding(module, name, rt.tables.world()).0 else {
         return None;
     };
-    let mut from = [one, other].map(|it| rt.types.module_path(it).trim_start_matches("Main.").to_owned());
+    let mut from = [one, other].map(|it| module::path(&rt.types, it).trim_start_matches("Main.").to_owned());
     from.sort();
     let ([one, other], name) = (from, rt.types.name(name));
     Some(format!(

@@ -1,6 +1,6 @@
 //! Types that kernels take as arguments.
 
-use kiln_types::{Type, TypeData, Types};
+use kiln_types::{Type, TypeData, Types, datatype, definition, layout};
 
 /// Why a type cannot be passed to a kernel: the path to the field that is no plain bits, and its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,15 +23,16 @@ pub fn not_bits(types: &Types, ty: Type) -> Option<NotBits> {
 const DEPTH_MAX: u32 = 64;
 
 fn find(types: &Types, ty: Type, (path, owner): (String, Option<Type>), depth: u32) -> Option<NotBits> {
-    let known = types.type_type_param(ty).is_some() || types.singleton(ty).is_some();
-    if known || types.is_flat(ty) {
+    let known = datatype::type_type_param(types, ty).is_some() || definition::singleton(types, ty).is_some();
+    if known || layout::is_flat(types, ty) {
         return None;
     }
-    let is_struct =
-        matches!(types.data(ty), TypeData::Data { .. }) && types.is_concrete(ty) && !types.is_mutable(ty);
+    let is_struct = matches!(types.data(ty), TypeData::Data { .. })
+        && datatype::is_concrete(types, ty)
+        && !datatype::is_mutable(types, ty);
     if is_struct && depth < DEPTH_MAX {
-        let names = types.field_names(ty);
-        for (n, field) in types.field_types(ty).iter().enumerate() {
+        let names = datatype::field_names(types, ty);
+        for (n, field) in datatype::field_types(types, ty).iter().enumerate() {
             let name = names.get(n).map_or_else(|| (n + 1).to_string(), |it| types.name(*it).to_owned());
             let found = find(types, *field, (format!("{path}.{name}"), Some(ty)), depth + 1);
             if found.is_some() {

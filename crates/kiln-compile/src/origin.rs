@@ -13,7 +13,7 @@ use crate::graph::Node;
 use crate::growth;
 use kiln_ir::{Builtin, Instance, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_runtime::Runtime;
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, boxing, datatype};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Steps back at most: longer chains end where they are, which is still a true place.
@@ -124,7 +124,7 @@ impl Functions<'_> {
         // What the library does with an array or a string follows from that; if it is a constant, this may be where it shows.
         let is_given_one = entered.is_some_and(|it| {
             let spec = self.rt.tables.instance_data(it.callee).spec_types;
-            self.types.params(spec).iter().any(|it| is_of_host(self.types, *it))
+            datatype::params(self.types, spec).iter().any(|it| is_of_host(self.types, *it))
         });
         let is_cause = matches!(problem.kind, ProblemKind::HostObject { .. });
         let origin = if is_given_one && !is_cause { Origin::Argument } else { origin };
@@ -140,7 +140,7 @@ impl Functions<'_> {
         let box_ = types.core().box_;
         let data = &code.stmts[stmt];
         let about = match &data.op {
-            Op::New(_) => data.ty == box_ || types.field_types(data.ty).contains(&box_),
+            Op::New(_) => data.ty == box_ || datatype::field_types(types, data.ty).contains(&box_),
             Op::Builtin(_, args) => args.first().is_some_and(|it| type_of(code, types, *it) == box_),
             _ => false, // something else
         };
@@ -263,7 +263,7 @@ impl Functions<'_> {
     fn is_box_of_known(&self, code: &IrCode, stmt: Stmt) -> bool {
         let Op::New(args) = &code.stmts[stmt].op else { return false };
         let is_known = |it: &Value| is_static(self.types, type_of(code, self.types, *it));
-        self.types.is_boxed(code.stmts[stmt].ty) && args.iter().all(is_known)
+        boxing::is_boxed(self.types, code.stmts[stmt].ty) && args.iter().all(is_known)
     }
 
     /// Returns the caller's value for this argument, and the caller: a value that a kernel cannot have, or, if it is a

@@ -12,7 +12,7 @@ use kiln_ir::{Effects, Instance};
 use kiln_runtime::deferred::{DeferredError, DeferredJob, Nested};
 use kiln_runtime::tables::{CodeInstance, CodeResult, Edge, MethodTableView, WorldRange};
 use kiln_runtime::{Runtime, deferred};
-use kiln_types::{Symbol, Type};
+use kiln_types::{Symbol, Type, datatype, display};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl<'a> Job<'a> {
     fn new(env: &CompileEnv<'a>, instance: Instance, outer: &[Instance]) -> Result<Self, TypedError> {
         let CompileEnv { rt, view, .. } = *env;
         let signature = rt.tables.instance_data(instance).spec_types;
-        let [owner, call @ ..] = rt.types.params(signature) else {
+        let [owner, call @ ..] = datatype::params(&rt.types, signature) else {
             return Err(TypedError::Owner("an owner is not called".into()));
         };
         let (Some(&function), Some(args)) = (call.first(), call.get(1..)) else {
@@ -104,7 +104,7 @@ impl<'a> Job<'a> {
             env: *env,
             nested: view.clone(),
             within: outer.iter().copied().chain([instance]).collect(),
-            params: [*owner, function, rt.types.tuple(args)],
+            params: [*owner, function, datatype::tuple(&rt.types, args)],
             call: call.to_vec(),
             edges: Vec::new(),
             worlds: WorldRange::ALL,
@@ -114,8 +114,8 @@ impl<'a> Job<'a> {
     /// Looks up the target of a call in `view`.
     fn look_up(&mut self, view: &View, call: &[Type]) -> Result<Instance, TypedError> {
         let rt = self.env.rt;
-        let sig = rt.types.tuple(call);
-        let shown = || rt.types.display(sig);
+        let sig = datatype::tuple(&rt.types, call);
+        let shown = || display::of_type(&rt.types, sig);
         let Some(found) = rt.tables.find_matches_in(&view.tables, sig, view.world, usize::MAX) else {
             return Err(TypedError::Owner(format!("the look-up of {} has no end", shown())));
         };

@@ -4,7 +4,7 @@
 use kiln_ir::{Builtin, HostFunction, Intrinsic, IrCode, Op, Value as Operand};
 use kiln_runtime::heap::{coherence, constants};
 use kiln_runtime::{Run, Runtime, Value, runtime};
-use kiln_types::{Module, Symbol};
+use kiln_types::{Module, Symbol, layout};
 
 /// The accesses of a body and all that it calls to elements of arrays and to addresses.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ impl Reach {
                 }
             });
         }
-        all.objects.retain(|it| !it.is_inline() && !rt.types.is_bits(it.ty()));
+        all.objects.retain(|it| !it.is_inline() && !layout::is_bits(&rt.types, it.ty()));
         all.objects.sort_by_key(|it| it.bits());
         all.objects.dedup_by_key(|it| it.bits());
         all.globals.sort_unstable();

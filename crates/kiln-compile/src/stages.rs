@@ -11,7 +11,7 @@ use crate::not_bits::not_bits;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::tables::MethodMatch;
 use kiln_syntax::{Diagnostic, FileId, Label};
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 
 /// The instance that a launch with these argument types runs.
 ///
@@ -20,7 +20,7 @@ use kiln_types::Type;
 pub fn entry_instance(env: &CompileEnv<'_>, function: Type, tt: Type) -> Result<Instance, CompileError> {
     let CompileEnv { rt, view, .. } = *env;
     let mut types = vec![function];
-    types.extend(rt.types.params(tt).iter().copied());
+    types.extend(datatype::params(&rt.types, tt).iter().copied());
     let arguments = types.iter().enumerate().filter_map(|(position, ty)| {
         let found = not_bits(&rt.types, *ty)?;
         Some(diagnostics::not_bits(rt, SourceLoc::NONE, position, *ty, &found))
@@ -34,7 +34,7 @@ pub fn entry_instance(env: &CompileEnv<'_>, function: Type, tt: Type) -> Result<
         found.map_err(|_| CompileError::in_this_world(vec![diagnostics::no_method(rt, view, &types)]))?;
     // Host code is not specialized for functions that are only passed on; a kernel is for all that it is given.
     let method = rt.tables.instance_data(found).method;
-    let sig = rt.types.tuple(&types);
+    let sig = datatype::tuple(&rt.types, &types);
     let matches = rt.tables.find_matches_in(&view.tables, sig, view.world, usize::MAX);
     let same = |it: &MethodMatch| it.method == method && it.fully_covers;
     let exact = matches.and_then(|it| it.matches.into_iter().find(same));

@@ -14,7 +14,7 @@ use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, SourceLoc, Stmt
 use kiln_results::Memo;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
-use kiln_types::{Const, Types};
+use kiln_types::{Const, Types, consts, datatype};
 use kiln_unit::{
     Body, CodegenRequest, EntryKind, ExternalCall, FunctionRequest, RuntimeRole, Stages, Traits,
 };
@@ -271,11 +271,11 @@ pub(crate) fn constant_body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode
 pub(crate) fn body_returning(rt: &Runtime, typed: &CodeInstance, constant: Const) -> IrCode {
     let method = rt.tables.method(rt.tables.instance_data(typed.instance).method);
     let spec = rt.tables.instance_data(typed.instance).spec_types;
-    let mut args = rt.types.params(spec).to_vec();
+    let mut args = datatype::params(&rt.types, spec).to_vec();
     if method.is_va {
         let fixed = method.nargs as usize - 1;
         let rest = args.split_off(fixed.min(args.len()));
-        args.push(rt.types.tuple(&rest));
+        args.push(datatype::tuple(&rt.types, &rest));
     }
     returning(rt, method.name, args, constant)
 }
@@ -288,7 +288,7 @@ fn returning(rt: &Runtime, name: kiln_types::Symbol, args: Vec<kiln_types::Type>
         blocks: PrimaryMap::new(),
         inlined_at: vec![InlinedAt { callee: Instance::from_u32(0), name, call: SourceLoc::NONE, parent: 0 }],
         throw_sites: PrimaryMap::new(),
-        return_type: rt.types.typeof_const(constant),
+        return_type: consts::type_of(&rt.types, constant),
     };
     let block: Block = code.blocks.push(BlockData::default());
     let end = StmtData {

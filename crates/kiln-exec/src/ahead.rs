@@ -17,7 +17,7 @@ use kiln_compile::{CompileError, Program, code_instance, entry_instance, special
 use kiln_ir::Instance;
 use kiln_metrics::count;
 use kiln_targets::{Finish, Items, TargetFacts};
-use kiln_types::Type;
+use kiln_types::{Type, datatype, display};
 use kiln_unit::OutputKinds;
 
 /// Returns the devices that kernels are compiled for as well.
@@ -41,7 +41,7 @@ pub(crate) fn compile_ahead(env: &ExecEnv<'_>, job: &KernelJob) {
 pub fn precompile_kernel(env: &ExecEnv<'_>, instance: Instance) -> bool {
     let (rt, exec) = (env.rt, env.exec);
     let devices = image_devices(exec);
-    let types = rt.types.params(rt.tables.instance_data(instance).spec_types).to_vec();
+    let types = datatype::params(&rt.types, rt.tables.instance_data(instance).spec_types).to_vec();
     let Some((function, args)) = types.split_first().filter(|_| !devices.is_empty()) else {
         return false;
     };
@@ -50,7 +50,7 @@ pub fn precompile_kernel(env: &ExecEnv<'_>, instance: Instance) -> bool {
         visit(&rt.types, *ty, (0, &[]), &mut |_, _| has_address = true);
     }
     let config = exec.configs.plain(rt, &exec.compiler, &dialect_tables(rt));
-    let job = (*function, rt.types.tuple(args), config);
+    let job = (*function, datatype::tuple(&rt.types, args), config);
     let mut is_kernel = false;
     for facts in devices {
         let is_for_it = match facts.items {
@@ -126,5 +126,5 @@ fn make_ahead(
 fn kernel_name(env: &ExecEnv<'_>, (function, args, config): (Type, Type, ConfigId)) -> String {
     let (rt, view) = (env.rt, env.view(config));
     let entry = entry_instance(&env.stages(&view), function, args);
-    entry.map_or_else(|_| rt.types.display(function), |it| specialization(rt, it))
+    entry.map_or_else(|_| display::of_type(&rt.types, function), |it| specialization(rt, it))
 }

@@ -2,7 +2,7 @@
 
 use kiln_runtime::heap::{bits, boxes, tuples};
 use kiln_runtime::{Runtime, Value};
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, datatype, layout};
 use kiln_unit::LinkInfo;
 
 /// Writes the argument block of a launch, zero so far: `function` and then `args`, as `LinkInfo` lays them out. Where a
@@ -29,7 +29,7 @@ pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value
 
 /// Returns the bytes of an argument for a kernel: addresses where it holds `Symbol`s.
 fn argument(rt: &Runtime, value: Value) -> Box<[u8]> {
-    if rt.types.is_bits(value.ty()) {
+    if layout::is_bits(&rt.types, value.ty()) {
         bits::of(&rt.heap, value)
     } else if is_by_address(&rt.types, value.ty()) {
         boxes::box_value(&rt.heap, value).to_le_bytes().into()
@@ -44,5 +44,5 @@ fn at(block: &mut [u8], offset: u32, size: u32) -> &mut [u8] {
 
 /// Whether compiled code has values of this type by the address of an object.
 fn is_by_address(types: &Types, ty: Type) -> bool {
-    !types.is_concrete(ty) || types.is_mutable(ty)
+    !datatype::is_concrete(types, ty) || datatype::is_mutable(types, ty)
 }

@@ -1,7 +1,7 @@
 //! Types of arguments and results as C declares them, and the values of operands in messages.
 
 use crate::c_number::CNumber;
-use kiln_types::{FieldStorage, Type, Types};
+use kiln_types::{FieldStorage, Type, Types, datatype, display, layout};
 use kiln_unit::{MessagePart, OperandPlace};
 
 /// A type of bits, as C has it. Sizes and offsets are those of the type in Julia.
@@ -67,7 +67,7 @@ impl CType {
 
 /// Returns a type of bits as C has it.
 pub(crate) fn c_type(types: &Types, ty: Type) -> CType {
-    let Some(layout) = types.layout(ty) else { return CType::Bytes(0) };
+    let Some(layout) = layout::of(types, ty) else { return CType::Bytes(0) };
     let made = c_type_of(types, ty);
     // C lays out its structs by the same rules; where it would not, the bytes are passed.
     if made.bytes() == layout.size { made } else { CType::Bytes(layout.size) }
@@ -75,20 +75,23 @@ pub(crate) fn c_type(types: &Types, ty: Type) -> CType {
 
 fn c_type_of(types: &Types, ty: Type) -> CType {
     let core = types.core();
-    let is = |wrapper: Type| types.name_of(ty).is_some() && types.name_of(ty) == types.name_of(wrapper);
-    let named = |ty: &Type| CNumber::of_name(&types.display(*ty));
+    let is = |wrapper: Type| {
+        datatype::name_of(types, ty).is_some()
+            && datatype::name_of(types, ty) == datatype::name_of(types, wrapper)
+    };
+    let named = |ty: &Type| CNumber::of_name(&display::of_type(types, *ty));
     if let Some(number) = named(&ty) {
         return CType::Number(number);
     }
-    let params = types.params(ty);
+    let params = datatype::params(types, ty);
     if is(core.ptr) || is(core.llvm_ptr) {
         return CType::Pointer(params.first().and_then(named));
     }
-    let size = types.layout(ty).map_or(0, |it| it.size);
-    if types.is_primitive(ty) {
+    let size = layout::of(types, ty).map_or(0, |it| it.size);
+    if datatype::is_primitive(types, ty) {
         return CNumber::of_bytes(size).map_or(CType::Bytes(size), CType::Number);
     }
-    match base_name(&types.display(ty)) {
+    match base_name(&display::of_type(types, ty)) {
         ARRAY if size >= 24 => {
             return CType::Array { element: params.first().and_then(named), rank: size / 8 - 2 };
         }
@@ -99,19 +102,19 @@ fn c_type_of(types: &Types, ty: Type) -> CType {
 }
 
 fn fields(types: &Types, ty: Type) -> CType {
-    let Some(layout) = types.layout(ty) else { return CType::Bytes(0) };
+    let Some(layout) = layout::of(types, ty) else { return CType::Bytes(0) };
     let is_inline = layout.fields.iter().all(|it| it.storage == FieldStorage::Inline);
     if !is_inline {
         return CType::Bytes(layout.size);
     }
-    let field_types = types.field_types(ty);
+    let field_types = datatype::field_types(types, ty);
     if let [first, rest @ ..] = field_types
-        && types.is_tuple(ty)
+        && datatype::is_tuple(types, ty)
         && rest.iter().all(|it| it == first)
     {
         return CType::Repeated(Box::new(c_type(types, *first)), field_types.len() as u32);
     }
-    let names = types.field_names(ty);
+    let names = datatype::field_names(types, ty);
     let with_bytes = field_types.iter().zip(&layout.fields).enumerate().filter(|it| it.1.1.size > 0);
     let field = |(at, (ty, place)): (usize, (&Type, &kiln_types::FieldLayout))| {
         let name = names.get(at).map(|it| types.name(*it).to_owned());
@@ -130,7 +133,7 @@ pub(crate) fn base_name(shown: &str) -> &str {
 pub(crate) fn show_operand(types: &Types, ty: Type, place: OperandPlace, out: &mut Vec<MessagePart>) {
     let text = |text: &str| MessagePart::Text(text.to_owned());
     if place.size == 0 {
-        return out.push(text(&types.display(ty)));
+        return out.push(text(&display::of_type(types, ty)));
     }
     let at = |offset: u32, size: u32| OperandPlace { offset: place.offset + offset, size };
     match c_type(types, ty) {
@@ -147,16 +150,16 @@ pub(crate) fn show_operand(types: &Types, ty: Type, place: OperandPlace, out: &m
                 out.push(MessagePart::Signed(at(8 * (dimension + 1), 8)));
             }
         }
-        _ if types.is_tuple(ty) => show_tuple(types, ty, place, out),
-        _ => out.push(text(&format!("a value of type {}", types.display(ty)))),
+        _ if datatype::is_tuple(types, ty) => show_tuple(types, ty, place, out),
+        _ => out.push(text(&format!("a value of type {}", display::of_type(types, ty)))),
     }
 }
 
 fn show_tuple(types: &Types, ty: Type, place: OperandPlace, out: &mut Vec<MessagePart>) {
     let text = |text: &str| MessagePart::Text(text.to_owned());
-    let Some(layout) = types.layout(ty) else { return };
+    let Some(layout) = layout::of(types, ty) else { return };
     out.push(text("("));
-    for (number, (ty, field)) in types.field_types(ty).iter().zip(&layout.fields).enumerate() {
+    for (number, (ty, field)) in datatype::field_types(types, ty).iter().zip(&layout.fields).enumerate() {
         out.extend((number > 0).then(|| text(", ")));
         let inner = OperandPlace { offset: place.offset + field.offset, size: field.size };
         show_operand(types, *ty, inner, out);

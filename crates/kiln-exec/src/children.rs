@@ -9,7 +9,7 @@ use kiln_compile::Program;
 use kiln_ir::{Builtin, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_runtime::heap::{constants, tuples};
 use kiln_runtime::{Runtime, Value};
-use kiln_types::Type;
+use kiln_types::{Module, Type, datatype};
 
 /// A kernel that items ask the host to launch: its function, the tuple of the types of its arguments, and how it is compiled.
 pub(crate) type Child = (Type, Type, ConfigId);
@@ -54,7 +54,7 @@ fn launches_of(rt: &Runtime, data: &ThrowSiteData, launches: Type) -> Vec<(Value
             return None;
         }
         let args = elements(rt, data, args)?;
-        Some((launcher, type_of(rt, data, function)?, rt.types.tuple(&args)))
+        Some((launcher, type_of(rt, data, function)?, datatype::tuple(&rt.types, &args)))
     };
     calls.filter_map(launch).collect()
 }
@@ -74,7 +74,9 @@ fn type_of(rt: &Runtime, data: &ThrowSiteData, value: ThunkValue) -> Option<Type
 /// The same of each element of a tuple.
 fn elements(rt: &Runtime, data: &ThrowSiteData, tuple: ThunkValue) -> Option<Vec<Type>> {
     match tuple {
-        ThunkValue::Operand(at) => Some(rt.types.params(*data.operands.get(at as usize)?).to_vec()),
+        ThunkValue::Operand(at) => {
+            Some(datatype::params(&rt.types, *data.operands.get(at as usize)?).to_vec())
+        }
         ThunkValue::Const(constant) => {
             let values = tuples::values(&rt.heap, constants::value_of(&rt.heap, constant));
             Some(values.into_iter().map(|it| rt.heap.dispatch_type(it)).collect())
@@ -83,7 +85,7 @@ fn elements(rt: &Runtime, data: &ThrowSiteData, tuple: ThunkValue) -> Option<Vec
             ThunkStep::New(_, fields) => fields.iter().map(|it| type_of(rt, data, *it)).collect(),
             ThunkStep::Call(call) => {
                 let (callee, args) = call.split_first()?;
-                let tuple = rt.global(rt.types.core_module(), rt.types.symbol(Builtin::Tuple.name()))?;
+                let tuple = rt.global(Module::CORE, rt.types.symbol(Builtin::Tuple.name()))?;
                 let is_tuple = *callee == ThunkValue::Const(constants::const_of(&rt.heap, tuple));
                 is_tuple.then(|| args.iter().map(|it| type_of(rt, data, *it)).collect())?
             }

@@ -20,7 +20,7 @@ use kiln_runtime::interp::define;
 use kiln_runtime::tables::{MethodTableView, TableId};
 use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
-use kiln_types::Symbol;
+use kiln_types::{Module, Symbol};
 use kiln_unit::DeviceOptions;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -223,7 +223,7 @@ pub fn dialect_tables(rt: &Runtime) -> Vec<TableId> {
     let Some(tables_of) = device.and_then(|it| rt.global(it, rt.types.symbol("tables_of"))) else {
         return Vec::new();
     };
-    let main = Value::module(rt.heap.core(), rt.types.main_module());
+    let main = Value::module(rt.heap.core(), Module::MAIN);
     let tables = rt.call_latest(tables_of, &[main]);
     let tables = tables.map(|it| tuples::values(&rt.heap, it)).unwrap_or_default();
     tables.into_iter().filter_map(|it| define::method_table(rt, it)).collect()

@@ -12,7 +12,7 @@ use kiln_ir::{Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::ParamKind;
 use kiln_runtime::{Runtime, TraceFrame};
 use kiln_targets::{Items, References, TargetFacts};
-use kiln_types::Type;
+use kiln_types::{Type, consts, display};
 use kiln_unit::{
     GlobalRole, LinkInfo, MessagePart, NO_STMT, OperandPlace, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE,
     SITE_MEMORY, SITE_STACK, SITE_TYPE, Site,
@@ -145,7 +145,7 @@ fn params(rt: &Runtime, facts: &TargetFacts, link: &LinkInfo, function: &UnitFun
             found.and_then(|it| method.code.slots.get(it.0)).map(|it| rt.types.name(it.name).to_owned());
         Parameter {
             kind,
-            ty: found.map(|it| rt.types.display(it.1)).unwrap_or_default(),
+            ty: found.map(|it| display::of_type(&rt.types, it.1)).unwrap_or_default(),
             place,
             name: name.unwrap_or_default(),
             c_type: found.map_or(CType::Bytes(0), |it| c_type(&rt.types, it.1)),
@@ -225,7 +225,7 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
         function: rt.types.name(it.name).to_owned(),
         place: rt.frontend.place(it.loc).filter(|_| it.loc != SourceLoc::NONE),
     };
-    let operands = operands.into_iter().map(|(ty, place)| (rt.types.display(ty), place)).collect();
+    let operands = operands.into_iter().map(|(ty, place)| (display::of_type(&rt.types, ty), place)).collect();
     DescribedSite { kind, what, operands, message, frames: frames.into_iter().map(frame).collect() }
 }
 
@@ -266,9 +266,9 @@ fn reports(rt: &Runtime, function: &UnitFunction, site: &Site) -> bool {
 fn thrown(rt: &Runtime, data: &ThrowSiteData) -> String {
     let types = &rt.types;
     let of_step = |step: &ThunkStep| match step {
-        ThunkStep::New(ty, _) => types.display(*ty),
+        ThunkStep::New(ty, _) => display::of_type(types, *ty),
         ThunkStep::Call(call) => match call.first() {
-            Some(ThunkValue::Const(callee)) => types.display_const(*callee),
+            Some(ThunkValue::Const(callee)) => display::of_const(types, *callee),
             _ => String::new(), // a value of the item's
         },
     };
@@ -276,9 +276,9 @@ fn thrown(rt: &Runtime, data: &ThrowSiteData) -> String {
     match last {
         ThunkStep::Call(call) if of_step(last).ends_with("throw") => match call.get(1) {
             Some(ThunkValue::Step(made)) => data.thunk.get(*made as usize).map(of_step).unwrap_or_default(),
-            Some(ThunkValue::Const(thrown)) => types.display(types.typeof_const(*thrown)),
+            Some(ThunkValue::Const(thrown)) => display::of_type(types, consts::type_of(types, *thrown)),
             Some(ThunkValue::Operand(at)) => {
-                data.operands.get(*at as usize).map(|it| types.display(*it)).unwrap_or_default()
+                data.operands.get(*at as usize).map(|it| display::of_type(types, *it)).unwrap_or_default()
             }
             None => String::new(),
         },

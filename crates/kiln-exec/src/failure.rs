@@ -8,7 +8,7 @@ use kiln_ir::{Builtin, Instance, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkV
 use kiln_launch::Failure;
 use kiln_runtime::heap::{fields, text};
 use kiln_runtime::{FrameCode, NameScope, Runtime, Thrown, TraceFrame, Value, throw};
-use kiln_types::{ConstData, Symbol, Type};
+use kiln_types::{ConstData, Symbol, Type, consts, datatype, display, module};
 use kiln_unit::{NO_STMT, Site};
 
 /// The exception of a launch: its trace ends in the kernel, and says which item it was.
@@ -98,8 +98,8 @@ fn explained(rt: &Runtime, program: &Program, (failure, calls): (&Failure, &[u32
 }
 
 fn type_name(rt: &Runtime, ty: Type) -> String {
-    let name = rt.types.name_of(ty).map(|it| rt.types.type_name(it).def.name);
-    name.map_or_else(|| rt.types.display(ty), |it| rt.types.name(it).to_owned())
+    let name = datatype::name_of(&rt.types, ty).map(|it| rt.types.type_name(it).def.name);
+    name.map_or_else(|| display::of_type(&rt.types, ty), |it| rt.types.name(it).to_owned())
 }
 
 /// Returns the function that throws at a site, if its values may decide what: the library's functions throw one type each, a
@@ -107,11 +107,11 @@ fn type_name(rt: &Runtime, ty: Type) -> String {
 fn chooser(rt: &Runtime, data: &ThrowSiteData) -> Option<String> {
     let Some(ThunkStep::Call(call)) = data.thunk.last() else { return None };
     let Some(ThunkValue::Const(callee)) = call.first() else { return Some("an exception".to_owned()) };
-    let is_library = rt.types.name_of(rt.types.typeof_const(*callee)).is_some_and(|it| {
-        let module = rt.types.module_path(rt.types.type_name(it).def.module);
+    let is_library = datatype::name_of(&rt.types, consts::type_of(&rt.types, *callee)).is_some_and(|it| {
+        let module = module::path(&rt.types, rt.types.type_name(it).def.module);
         matches!(module.split('.').next(), Some("Core" | "Base"))
     });
-    (!is_library).then(|| format!("an exception of `{}`", rt.types.display_const(*callee)))
+    (!is_library).then(|| format!("an exception of `{}`", display::of_const(&rt.types, *callee)))
 }
 
 /// The exception of a site whose values were not kept.
@@ -200,7 +200,7 @@ fn indexed(rt: &Runtime, site: &Site, function: &UnitFunction) -> Option<Type> {
     match *args.first()? {
         kiln_ir::Value::Stmt(it) => Some(code.stmts[it].ty),
         kiln_ir::Value::Arg(n) => code.args.get(n as usize).copied(),
-        kiln_ir::Value::Const(it) => Some(rt.types.typeof_const(it)),
+        kiln_ir::Value::Const(it) => Some(consts::type_of(&rt.types, it)),
     }
 }
 

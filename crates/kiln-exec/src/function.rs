@@ -21,7 +21,7 @@ use kiln_runtime::eval::generated;
 use kiln_runtime::heap::{tuples, with_room};
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
 use kiln_runtime::{CompiledBody, Run, Runtime, Thrown, Value};
-use kiln_types::Type;
+use kiln_types::{Type, display};
 use kiln_unit::{EntryKind, OperandPlace};
 use std::any::Any;
 use std::sync::Arc;
@@ -143,8 +143,9 @@ pub(crate) fn compile_graph(
         let place = rt.frontend.place(problem.loc).map(|(file, line)| format!(" at {file}:{line}"));
         return Err(refused(&format!("{}{}", describe(rt, &problem.kind), place.unwrap_or_default())));
     }
-    let form_of =
-        |it: Type| ValueForm::of(rt, it).ok_or_else(|| refused(&format!("a `{}`", rt.types.display(it))));
+    let form_of = |it: Type| {
+        ValueForm::of(rt, it).ok_or_else(|| refused(&format!("a `{}`", display::of_type(&rt.types, it))))
+    };
     let result = form_of(graph.nodes[0].code.return_type)?;
     let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
     let Some(link_set) = units()? else { return Ok(None) };
@@ -213,18 +214,20 @@ fn refused(why: &str) -> CompileError {
 fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
     match kind {
         ProblemKind::DynamicCall { types, .. } => {
-            let types: Vec<String> = types.iter().map(|it| rt.types.display(*it)).collect();
+            let types: Vec<String> = types.iter().map(|it| display::of_type(&rt.types, *it)).collect();
             format!("a dynamic call ({})", types.join(", "))
         }
-        ProblemKind::Allocation { ty, .. } => format!("an allocation of `{}`", rt.types.display(*ty)),
+        ProblemKind::Allocation { ty, .. } => {
+            format!("an allocation of `{}`", display::of_type(&rt.types, *ty))
+        }
         ProblemKind::Growth { .. } => "a function that calls itself with ever larger types".to_owned(),
         ProblemKind::Generator { .. } => "a generated function whose generator threw".to_owned(),
         ProblemKind::Report { .. } => "a report of a kernel".to_owned(),
         ProblemKind::HostCall { name } | ProblemKind::RuntimeCall { name } => format!("a call of `{name}`"),
         ProblemKind::Global { name, .. } => format!("the global `{}`", rt.types.name(*name)),
-        ProblemKind::HostObject { ty } => format!("a `{}` of the host", rt.types.display(*ty)),
+        ProblemKind::HostObject { ty } => format!("a `{}` of the host", display::of_type(&rt.types, *ty)),
         ProblemKind::Boxed { wide, .. } | ProblemKind::Untold { wide, .. } => {
-            format!("a `{}`", rt.types.display(*wide))
+            format!("a `{}`", display::of_type(&rt.types, *wide))
         }
         ProblemKind::Try => "`try`".into(),
         ProblemKind::Throw | ProblemKind::Throws(_) => "a throw".into(),

@@ -16,7 +16,7 @@ use kiln_runtime::heap::{coherence, compiled, constants, tuples, with_room};
 use kiln_runtime::interp::{Special, StatementGlobal, StatementSite, globals, run, statement};
 use kiln_runtime::tables::{MethodId, World};
 use kiln_runtime::{Heap, Run, Runtime, Thrown, Value, builtins, collecting, exceptions, runtime};
-use kiln_types::{Const, Module, Symbol, Type};
+use kiln_types::{Const, Module, Symbol, Type, datatype, display};
 use kiln_unit::OperandPlace;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -462,11 +462,12 @@ impl<'a> HostCall<'a> {
         let value = statement.run(self.rt, operands)?;
         // Inference says `Tuple{Type{Int}}` of a tuple whose type is `Tuple{DataType}`.
         debug_assert!(
-            !self.rt.types.is_concrete(statement.result.0) || self.rt.heap.isa(value, statement.result.0),
+            !datatype::is_concrete(&self.rt.types, statement.result.0)
+                || self.rt.heap.isa(value, statement.result.0),
             "{:?} gives a `{}` where a `{}` is expected",
             statement.work,
-            self.rt.types.display(value.ty()),
-            self.rt.types.display(statement.result.0)
+            display::of_type(&self.rt.types, value.ty()),
+            display::of_type(&self.rt.types, statement.result.0)
         );
         if !result.is_empty() {
             statement.result.1.pack(self.rt, value, result);

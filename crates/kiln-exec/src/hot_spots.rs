@@ -7,6 +7,7 @@
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
 use kiln_compile::{Compiler, keys};
 use kiln_runtime::{HotPart, HotSpot, Runtime};
+use kiln_types::display;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ fn has_hint(compiler: &Compiler, key: &Key) -> bool {
 fn note(rt: &Runtime, spot: &HotSpot, shared: &Key) -> Key {
     let mut subject = format!("{}(", rt.types.name(spot.name));
     for (at, ty) in spot.types.iter().skip(1).enumerate() {
-        let _ = write!(subject, "{}::{}", if at == 0 { "" } else { ", " }, rt.types.display(*ty));
+        let _ = write!(subject, "{}::{}", if at == 0 { "" } else { ", " }, display::of_type(&rt.types, *ty));
     }
     subject.push(')');
     let mut key = KeyBuilder::new(Class::Semantic, subject.clone());
@@ -43,12 +44,12 @@ fn note(rt: &Runtime, spot: &HotSpot, shared: &Key) -> Key {
         HotPart::Loop { header, inputs } => {
             let mut entry = format!("at {header}");
             for (variable, ty) in inputs {
-                let _ = write!(entry, ", {variable}::{}", rt.types.display(*ty));
+                let _ = write!(entry, ", {variable}::{}", display::of_type(&rt.types, *ty));
             }
             key.text("note", "its loop ran often").text("entry", &entry)
         }
     };
-    key.text("function", &rt.types.display(spot.types[0])).text("signature", &subject);
+    key.text("function", &display::of_type(&rt.types, spot.types[0])).text("signature", &subject);
     if let Some((file, line)) = rt.frontend.place(spot.loc) {
         key.text("place", &format!("{file}:{line}"));
     }

@@ -17,7 +17,7 @@ use kiln_launch::{Grid, SHARED_BYTES_MAX};
 use kiln_metrics::{add_min, count};
 use kiln_runtime::heap::coherence;
 use kiln_runtime::{Run, Runtime, Value, throw};
-use kiln_types::Type;
+use kiln_types::{Type, datatype, display};
 use std::time::Instant;
 
 /// Shared memory that checked kernels have between their blocks, at most.
@@ -154,7 +154,7 @@ fn check_shared_memory(env: &ExecEnv<'_>, kernel: &Kernel, grid: &Grid) -> Run<(
 
 /// Fails unless the values are of the types that the kernel was compiled for.
 fn check_arguments(rt: &Runtime, kernel: &Kernel, function: Value, args: &[Value]) -> Run<()> {
-    let types = rt.types.params(kernel.signature);
+    let types = datatype::params(&rt.types, kernel.signature);
     let given = std::iter::once(&function).chain(args);
     // Most values are no types; those that are have a type of their own for dispatch.
     let same = |(value, ty): (&Value, &Type)| value.ty() == *ty || rt.heap.dispatch_type(*value) == *ty;
@@ -162,11 +162,11 @@ fn check_arguments(rt: &Runtime, kernel: &Kernel, function: Value, args: &[Value
         return Ok(());
     }
     let all: Vec<Type> = given.map(|it| rt.heap.dispatch_type(*it)).collect();
-    if rt.types.subtype(rt.types.tuple(&all), kernel.signature) {
+    if rt.types.subtype(datatype::tuple(&rt.types, &all), kernel.signature) {
         return Ok(());
     }
-    let given = rt.types.display(rt.types.tuple(&all[1..]));
-    let (name, types) = (rt.types.name(kernel.name), rt.types.display(kernel.signature));
+    let given = display::of_type(&rt.types, datatype::tuple(&rt.types, &all[1..]));
+    let (name, types) = (rt.types.name(kernel.name), display::of_type(&rt.types, kernel.signature));
     Err(throw::argument_error(
         rt,
         &format!("a launch of `{name}`, compiled for {types}, with arguments of {given}"),

@@ -9,7 +9,7 @@ use kiln_runtime::heap::{fields, text};
 use kiln_runtime::interp::define;
 use kiln_runtime::tables::TableId;
 use kiln_runtime::{Run, Runtime, Value, throw};
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 
 /// An option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl LaunchOptions {
             return Ok(&known.1.fields);
         }
         let mut fields = Vec::new();
-        for name in rt.types.field_names(ty) {
+        for name in datatype::field_names(&rt.types, ty) {
             let name = rt.types.name(*name);
             let known = OPTIONS.iter().find(|it| it.0 == name);
             let (_, option, _) = known.ok_or_else(|| {
@@ -132,7 +132,7 @@ fn config_with_tables(
     };
     let Some(given) = given else { return configure(&[]) };
     let wrong = || wrong(rt, KernelOption::MethodTables);
-    if !rt.types.is_tuple(given.ty()) {
+    if !datatype::is_tuple(&rt.types, given.ty()) {
         return configure(&[define::method_table(rt, given).ok_or_else(wrong)?]);
     }
     let count = fields::count(&rt.heap, given);
@@ -183,7 +183,7 @@ fn set(rt: &Runtime, given: &mut KernelOptions, option: KernelOption, value: Val
 
 /// Three positive numbers.
 fn sizes(rt: &Runtime, value: Value) -> Option<[u32; 3]> {
-    if !rt.types.is_tuple(value.ty()) || fields::count(&rt.heap, value) != 3 {
+    if !datatype::is_tuple(&rt.types, value.ty()) || fields::count(&rt.heap, value) != 3 {
         return None;
     }
     let mut sizes = [0; 3];

@@ -21,7 +21,7 @@ use kiln_ir::{HostFunction, Op, StmtData};
 use kiln_launch::{Grid, Together};
 use kiln_runtime::heap::{bits, tuples, uninterrupted};
 use kiln_runtime::{Rooted, Run, Runtime};
-use kiln_types::Type;
+use kiln_types::{Type, datatype, layout};
 use kiln_unit::OperandPlace;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -285,7 +285,7 @@ impl Argument {
         match source {
             Source::Known(value) => {
                 let ty = rt.heap.dispatch_type(*value);
-                let bytes = match rt.types.is_bits(value.ty()) {
+                let bytes = match layout::is_bits(&rt.types, value.ty()) {
                     true => bits::of(&rt.heap, *value),
                     false => Some(Box::default()).filter(|_| value.as_type(rt.types.core()).is_some())?,
                 };
@@ -302,7 +302,7 @@ impl Plan {
     fn new(rt: &Runtime, handle: KernelHandle, kernel: &Kernel, args: &[Argument]) -> Self {
         let link = kernel.program.entry();
         let form = std::ptr::from_ref(kernel).addr();
-        let types = rt.types.params(kernel.signature);
+        let types = datatype::params(&rt.types, kernel.signature);
         let fits = args.iter().map(|it| &it.ty).eq(types) && link.args.len() == args.len();
         let moves = || {
             let (mut known, mut passed) = (Vec::new(), Vec::new());
@@ -356,13 +356,15 @@ impl Word {
 fn words(rt: &Runtime, source: &Source) -> Option<[Word; 3]> {
     let core = rt.types.core();
     match source {
-        Source::Known(value) if rt.types.is_tuple(value.ty()) => {
+        Source::Known(value) if datatype::is_tuple(&rt.types, value.ty()) => {
             let ints: Vec<i64> =
                 tuples::values(&rt.heap, *value).iter().filter_map(|it| it.as_int(core)).collect();
             let ints: [i64; 3] = ints.try_into().ok()?;
             Some(ints.map(Word::Known))
         }
-        Source::Passed(ValueForm::Data(ty, _), place) if *ty == rt.types.tuple(&[core.int64; 3]) => {
+        Source::Passed(ValueForm::Data(ty, _), place)
+            if *ty == datatype::tuple(&rt.types, &[core.int64; 3]) =>
+        {
             Some([0, 8, 16].map(|it| Word::At(place.offset + it)))
         }
         Source::Known(_) | Source::Passed(..) => None,
@@ -372,7 +374,7 @@ fn words(rt: &Runtime, source: &Source) -> Option<[Word; 3]> {
 /// The type of values that are held as their bits.
 fn bits_type(rt: &Runtime, form: &ValueForm) -> Option<Type> {
     match form {
-        ValueForm::Data(ty, _) => Some(*ty).filter(|it| rt.types.is_bits(*it)),
+        ValueForm::Data(ty, _) => Some(*ty).filter(|it| layout::is_bits(&rt.types, *it)),
         ValueForm::Ghost(_) | ValueForm::Object | ValueForm::Tagged(..) => None,
     }
 }

@@ -3,7 +3,7 @@
 use crate::trusted;
 use kiln_runtime::heap::{bits, boxes, constants};
 use kiln_runtime::{Runtime, Value};
-use kiln_types::{Type, TypeData, Types};
+use kiln_types::{Type, TypeData, Types, boxing, datatype, definition, layout};
 
 /// How values of a type are held.
 #[derive(Clone, Debug)]
@@ -22,23 +22,23 @@ impl ValueForm {
     /// Returns the form of the values of a type; `None` if compiled code does not hold such values.
     pub(crate) fn of(rt: &Runtime, ty: Type) -> Option<Self> {
         let (types, heap) = (&rt.types, &rt.heap);
-        let size = |it: Type| types.layout(it).map(|it| it.size as usize);
+        let size = |it: Type| layout::of(types, it).map(|it| it.size as usize);
         if ty == Types::BOTTOM {
             return Some(Self::Ghost(heap.nothing()));
         }
-        if let Some(value) = types.type_type_param(ty) {
+        if let Some(value) = datatype::type_type_param(types, ty) {
             return Some(Self::Ghost(heap.type_value(value)));
         }
-        if let Some(value) = types.singleton(ty) {
+        if let Some(value) = definition::singleton(types, ty) {
             return Some(Self::Ghost(constants::value_of(heap, value)));
         }
         match types.data(ty) {
-            TypeData::Union(members) if types.is_tagged_on_host(ty) => {
+            TypeData::Union(members) if boxing::is_tagged_on_host(types, ty) => {
                 let members: Box<[_]> = members.iter().map(|it| (*it, size(*it).unwrap_or(0))).collect();
                 let payload = members.iter().map(|it| it.1).max().unwrap_or(0);
                 Some(Self::Tagged(members, payload))
             }
-            _ if !types.is_concrete(ty) || types.is_mutable(ty) => Some(Self::Object),
+            _ if !datatype::is_concrete(types, ty) || datatype::is_mutable(types, ty) => Some(Self::Object),
             _ => size(ty).map(|it| Self::Data(ty, it)),
         }
     }

@@ -1,7 +1,7 @@
 //! Immutable values, and values without identity: the conditions of memory effects.
 
 use crate::lattice::Lattice;
-use kiln_types::{Const, ConstData, Type, TypeData, TypeNameKind, Types};
+use kiln_types::{Const, ConstData, Type, TypeData, TypeNameKind, Types, datatype};
 
 /// Deeper fields are taken for mutable.
 const DEPTH_MAX: usize = 8;
@@ -29,10 +29,10 @@ pub(crate) fn has_no_identity(types: &Types, it: &Lattice) -> bool {
     match it {
         Lattice::Const(it) => is_mutation_free(types, *it),
         Lattice::PartialStruct(it) => {
-            let declared = types.field_types(it.ty).iter().skip(it.fields.len());
+            let declared = datatype::field_types(types, it.ty).iter().skip(it.fields.len());
             it.fields.iter().all(|it| has_no_identity(types, it))
                 && declared.into_iter().all(|&it| is_mutation_free_type(types, it))
-                && !types.is_mutable(it.ty)
+                && !datatype::is_mutable(types, it.ty)
         }
         other => is_mutation_free_type(types, other.widenconst(types)),
     }
@@ -51,7 +51,7 @@ fn is_fixed(types: &Types, ty: Type, depth: usize) -> bool {
         core.union_all,
         core.union_type,
     ];
-    if plain.contains(&ty) || types.type_type_param(ty).is_some() {
+    if plain.contains(&ty) || datatype::type_type_param(types, ty).is_some() {
         return true;
     }
     if depth == 0 {
@@ -62,14 +62,16 @@ fn is_fixed(types: &Types, ty: Type, depth: usize) -> bool {
         TypeData::Vararg { elem, .. } => is_fixed(types, *elem, depth),
         TypeData::UnionAll { body, .. } => is_fixed(types, *body, depth),
         TypeData::Var { upper, .. } => is_fixed(types, *upper, depth - 1),
-        TypeData::Data { name, .. } if types.name_of(core.generic_memory) == Some(*name) => false,
-        TypeData::Data { name, .. } if types.name_of(core.generic_memory_ref) == Some(*name) => false,
+        TypeData::Data { name, .. } if datatype::name_of(types, core.generic_memory) == Some(*name) => false,
+        TypeData::Data { name, .. } if datatype::name_of(types, core.generic_memory_ref) == Some(*name) => {
+            false
+        }
         TypeData::Data { name, params } => match types.type_name(*name).def.kind {
             TypeNameKind::Primitive { .. } => true,
             TypeNameKind::Tuple => params.iter().all(|&it| is_fixed(types, it, depth - 1)),
             TypeNameKind::NamedTuple => params.get(1).is_some_and(|&it| is_fixed(types, it, depth)),
-            TypeNameKind::Struct { .. } if !types.is_mutable(ty) => {
-                types.field_types(ty).iter().all(|&it| is_fixed(types, it, depth - 1))
+            TypeNameKind::Struct { .. } if !datatype::is_mutable(types, ty) => {
+                datatype::field_types(types, ty).iter().all(|&it| is_fixed(types, it, depth - 1))
             }
             TypeNameKind::Struct { .. } | TypeNameKind::Abstract => false,
         },

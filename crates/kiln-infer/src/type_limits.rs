@@ -1,7 +1,7 @@
 //! Limits that keep recursion finite: detection of growing signatures, and their widening.
 
 use crate::lattice::{type_depth, wrapper};
-use kiln_types::{ConstData, Type, TypeData, Types};
+use kiln_types::{ConstData, Type, TypeData, Types, consts, datatype, unionall};
 use rustc_hash::FxHashMap;
 
 /// Whether `ty` contains something larger than `old` has in its place, so that a recursion from `old` to `ty` may not
@@ -120,7 +120,7 @@ impl Growth<'_> {
         };
         match (number(a), number(b)) {
             (Some(a), Some(b)) => a != 1 && !(0 <= a && a < b),
-            _ => self.types.typeof_const(a) != self.types.typeof_const(b),
+            _ => consts::type_of(self.types, a) != consts::type_of(self.types, b),
         }
     }
 
@@ -170,12 +170,14 @@ fn for_parts(types: &Types, whole: Type, mut visit: impl FnMut(Type)) {
 /// Returns a supertype of `sig` that is no more complex than `old`: each argument that grew is widened, and a
 /// signature longer than both `old` and `len_min` ends in a vararg.
 pub(crate) fn limit_signature(types: &Types, sig: Type, old: Type, len_min: usize) -> Type {
-    let elems = types.params(types.unwrap_unionall(sig));
-    let old = types.params(types.unwrap_unionall(old)).to_vec();
+    let elems = datatype::params(types, unionall::unwrap(types, sig));
+    let old = datatype::params(types, unionall::unwrap(types, old)).to_vec();
     let len_max = old.len().max(len_min);
     let kept = if elems.len() > len_max { len_max - 1 } else { elems.len() };
     let grew = |elem: Type, before: Option<&Type>| match before {
-        Some(&before) => is_more_complex(types, types.tuple(&[elem]), types.tuple(&[before])),
+        Some(&before) => {
+            is_more_complex(types, datatype::tuple(types, &[elem]), datatype::tuple(types, &[before]))
+        }
         None => !matches!(types.data(elem), TypeData::Data { params, .. } if params.is_empty()),
     };
     let mut limited: Vec<Type> = Vec::new();
@@ -184,9 +186,9 @@ pub(crate) fn limit_signature(types: &Types, sig: Type, old: Type, len_min: usiz
         limited.push(if grown { widened(types, elem) } else { elem });
     }
     if kept < elems.len() {
-        limited.push(types.vararg(types.core().any, None));
+        limited.push(datatype::vararg(types, types.core().any, None));
     }
-    types.rewrap_unionall(types.tuple(&limited), sig)
+    unionall::rewrap(types, datatype::tuple(types, &limited), sig)
 }
 
 fn is_vararg(types: &Types, ty: Type) -> bool {
@@ -195,9 +197,9 @@ fn is_vararg(types: &Types, ty: Type) -> bool {
 
 fn widened(types: &Types, ty: Type) -> Type {
     match types.data(ty) {
-        TypeData::Vararg { .. } => types.vararg(types.core().any, None),
+        TypeData::Vararg { .. } => datatype::vararg(types, types.core().any, None),
         TypeData::Union(_) | TypeData::Var { .. } | TypeData::Value(_) => types.core().any,
-        TypeData::Data { .. } if types.type_type_param(ty).is_some() => types.core().type_,
+        TypeData::Data { .. } if datatype::type_type_param(types, ty).is_some() => types.core().type_,
         TypeData::Bottom | TypeData::Data { .. } | TypeData::UnionAll { .. } => wrapper(types, ty),
     }
 }

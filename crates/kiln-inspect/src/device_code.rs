@@ -10,7 +10,7 @@ use kiln_exec::{ExecEnv, KernelJob, config_for, kernel_error};
 use kiln_runtime::heap::{text, tuples};
 use kiln_runtime::{Run, Value, throw};
 use kiln_targets::TargetFacts;
-use kiln_types::{Symbol, Type};
+use kiln_types::{Symbol, Type, display};
 
 /// Stages that files are made of, and how those end.
 const FILES: [(Stage, &str); 5] = [
@@ -59,7 +59,7 @@ pub fn device_code_files(
 fn job_name(env: &ExecEnv<'_>, job: &KernelJob) -> String {
     let rt = env.rt;
     let named = env.config(job.config).options.name.map(|it| rt.types.name(it).to_owned());
-    let shown = rt.types.display(job.function);
+    let shown = display::of_type(&rt.types, job.function);
     let plain = shown.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&shown);
     let plain = plain.rsplit('.').next().unwrap_or(plain);
     let name = named.unwrap_or_else(|| plain.to_owned());

@@ -12,7 +12,7 @@ use kiln_exec::{ConfigId, ExecEnv};
 use kiln_ir::{Instance, IrCode};
 use kiln_runtime::Runtime;
 use kiln_targets::Items;
-use kiln_types::Type;
+use kiln_types::{Type, datatype, display};
 use kiln_unit::{AnalysedInstruction, AnalysedLoop, DivergenceRequest, LaneOperation, ScalarReason, Spread};
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub fn divergence(
 ) -> Result<Vec<ShownLoop>, InspectError> {
     let rt = env.rt;
     let mut types = vec![function];
-    types.extend(rt.types.params(args).iter().copied());
+    types.extend(datatype::params(&rt.types, args).iter().copied());
     let mut view = config.map_or_else(|| view_of(env, &types), |it| env.view(it));
     view.unit = env.exec.compiler.targets.with_regions(&view.unit).unwrap_or(view.unit);
     if view.unit.facts.items != Items::Loops {
@@ -112,8 +112,8 @@ fn by_lines(rt: &Runtime, asked: &Asked, analysed: AnalysedLoop) -> ShownLoop {
 fn called(rt: &Runtime, instance: Instance) -> String {
     let data = rt.tables.instance_data(instance);
     let name = rt.types.name(rt.tables.method(data.method).name).to_owned();
-    let types = rt.types.params(data.spec_types).iter().skip(1);
-    let types: Vec<String> = types.map(|it| rt.types.display(*it)).collect();
+    let types = datatype::params(&rt.types, data.spec_types).iter().skip(1);
+    let types: Vec<String> = types.map(|it| display::of_type(&rt.types, *it)).collect();
     format!("{name}({})", types.join(", "))
 }
 

@@ -11,7 +11,7 @@ use kiln_compile::{
 use kiln_exec::{ConfigId, ExecEnv};
 use kiln_runtime::Value;
 use kiln_targets::Items;
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 use kiln_unit::{EntryKind, OutputKinds};
 
 /// The store's knowledge of a unit.
@@ -42,7 +42,7 @@ pub fn explain(
 ) -> Result<Vec<Explained>, InspectError> {
     let rt = env.rt;
     let mut types = vec![rt.heap.dispatch_type(f)];
-    types.extend(rt.types.params(tt).iter().copied());
+    types.extend(datatype::params(&rt.types, tt).iter().copied());
     let view = config.map_or_else(|| view_of(env, &types), |it| env.view(it));
     let name = config.and_then(|it| env.config(it).options.name);
     let env = &env.stages(&view);

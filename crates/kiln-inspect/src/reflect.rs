@@ -14,7 +14,7 @@ use kiln_ir::{Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_runtime::eval::generated;
 use kiln_targets::{Items, TargetFacts};
-use kiln_types::Type;
+use kiln_types::{Type, datatype, display};
 use kiln_unit::OutputKinds;
 use std::fmt::Write as _;
 
@@ -63,7 +63,7 @@ pub(crate) fn return_type(
     config: Option<ConfigId>,
 ) -> Result<Type, InspectError> {
     let mut types = vec![function];
-    types.extend(env.rt.types.params(args).iter().copied());
+    types.extend(datatype::params(&env.rt.types, args).iter().copied());
     let view = config.map_or_else(|| view_of(env, &types), |it| env.view(it));
     let env = &env.stages(&view);
     let Ok(instance) = instance_of(env, &types) else { return Ok(env.rt.types.core().bottom) };
@@ -89,7 +89,7 @@ pub fn reflect(
 ) -> Result<Vec<u8>, InspectError> {
     let rt = env.rt;
     let mut types = vec![function];
-    types.extend(rt.types.params(args).iter().copied());
+    types.extend(datatype::params(&rt.types, args).iter().copied());
     let mut view = config.map_or_else(|| view_of(env, &types), |it| env.view(it));
     if stage == Stage::Regions {
         view.unit = env.exec.compiler.targets.with_regions(&view.unit).unwrap_or(view.unit);
@@ -113,7 +113,7 @@ pub fn reflect(
         };
         let text = match (typed.code(rt), typed.return_const) {
             (Some(code), _) => renumbered(code).display(&rt.types).to_string(),
-            (None, Some(value)) => format!("return {}\n", rt.types.display_const(value)),
+            (None, Some(value)) => format!("return {}\n", display::of_const(&rt.types, value)),
             (None, None) => String::new(),
         };
         return Ok((warnings + &text).into_bytes());
@@ -193,7 +193,7 @@ fn open_types(rt: &Runtime, code: &IrCode) -> String {
             continue;
         }
         let place = rt.frontend.place(data.loc).map_or(String::new(), |it| format!(" at {}:{}", it.0, it.1));
-        let _ = writeln!(found, "not concrete: {stmt}::{}{place}", rt.types.display(data.ty));
+        let _ = writeln!(found, "not concrete: {stmt}::{}{place}", display::of_type(&rt.types, data.ty));
     }
     found
 }

@@ -3,13 +3,13 @@
 use kiln_compile::View;
 use kiln_exec::{ExecEnv, KernelJob};
 use kiln_runtime::tables::TableId;
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 
 /// Returns the view of a kernel, the types of its function and arguments given: that of its launch, of several
 /// configurations in the one that was asked for last for the first time; if it was not, that of which nothing is said.
 pub(crate) fn view_of(env: &ExecEnv<'_>, types: &[Type]) -> View {
     let ExecEnv { rt, exec } = *env;
-    let args = rt.types.tuple(&types[1..]);
+    let args = datatype::tuple(&rt.types, &types[1..]);
     let is_it = |job: &KernelJob| job.function == types[0] && job.args == args;
     if let Some(job) = exec.jobs.last_asked(is_it) {
         return env.view(job.config);

@@ -7,7 +7,7 @@ use kiln_ir::{Instance, IrCode, Lowered, SourceLoc};
 use kiln_runtime::eval::generated;
 use kiln_runtime::tables::{Definition, Edge, World};
 use kiln_runtime::{Runtime, Value};
-use kiln_types::Type;
+use kiln_types::{Type, datatype, display, module};
 
 /// Why a result ended, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Ended {
 pub fn why(env: &ExecEnv<'_>, f: Value, tt: Type) -> Result<Vec<Ended>, InspectError> {
     let ExecEnv { rt, exec } = *env;
     let mut types = vec![rt.heap.dispatch_type(f)];
-    types.extend(rt.types.params(tt).iter().copied());
+    types.extend(datatype::params(&rt.types, tt).iter().copied());
     let mut views: Vec<(&'static str, View)> =
         exec.configs.known_views(rt).into_iter().map(|it| ("device", it)).collect();
     views.push(("host", host_view(rt, exec)));
@@ -134,11 +134,11 @@ fn inlined_through(code: &IrCode, mut at: u32) -> Vec<Instance> {
 }
 
 fn describe(rt: &Runtime, definition: Definition) -> (String, SourceLoc) {
-    let path = |module| rt.types.module_path(module);
+    let path = |module| module::path(&rt.types, module);
     match definition {
         Definition::Method(id) => {
             let method = rt.tables.method(id);
-            let shown = format!("{} {}", rt.types.name(method.name), rt.types.display(method.sig));
+            let shown = format!("{} {}", rt.types.name(method.name), display::of_type(&rt.types, method.sig));
             (shown, method.loc)
         }
         Definition::Binding(module, name) => {

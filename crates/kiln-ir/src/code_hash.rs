@@ -1,7 +1,7 @@
 //! The identity of a lowered body: a hash of its content, independent of the place of the definition.
 
 use crate::{CodeInfo, Inlining, Lowered, LoweredStmt, Mark, SourceLoc};
-use kiln_types::{Const, Module, Symbol, Types};
+use kiln_types::{Const, Module, Symbol, Types, identity, module};
 
 impl CodeInfo {
     /// Returns a hash of the body and of the positions relative to the definition, but not of the position of the
@@ -69,8 +69,8 @@ impl Writer<'_> {
     fn module(&mut self, module: Module) {
         let mut at = module;
         loop {
-            self.symbol(self.types.module_name(at));
-            let parent = self.types.module_parent(at);
+            self.symbol(module::name(self.types, at));
+            let parent = module::parent(self.types, at);
             if parent == at {
                 return self.byte(u8::MAX);
             }
@@ -79,7 +79,7 @@ impl Writer<'_> {
     }
 
     fn constant(&mut self, constant: Const) {
-        match self.types.const_identity_hash(constant) {
+        match identity::of_const(self.types, constant) {
             Some(hash) => {
                 self.out.update(&hash.to_le_bytes());
             }

@@ -4,7 +4,7 @@
 //! would not tell; nested bodies follow the statements, indented.
 
 use crate::{CodeInfo, Declaration, Inlining, Lowered, LoweredStmt};
-use kiln_types::{Module, Symbol, Types};
+use kiln_types::{Module, Symbol, Types, display, module};
 use std::fmt;
 
 /// A body with the names of its parts.
@@ -108,14 +108,14 @@ impl CodeInfoDisplay<'_> {
     }
 
     fn global(&self, module: Module, name: Symbol) -> String {
-        format!("{}.{}", self.name(self.types.module_name(module)), self.name(name))
+        format!("{}.{}", self.name(module::name(self.types, module)), self.name(name))
     }
 
     fn operand(&self, operand: Lowered) -> String {
         match operand {
             Lowered::Ssa(number) => format!("%{number}"),
             Lowered::Slot(slot) => self.slot(slot),
-            Lowered::Const(value) => self.types.display_const(value),
+            Lowered::Const(value) => display::of_const(self.types, value),
             Lowered::Global(module, name) => self.global(module, name),
             Lowered::StaticParam(index) => match self.code.static_params.get(index as usize) {
                 Some(&name) => format!("${}", self.name(name)),
@@ -157,7 +157,7 @@ impl CodeInfoDisplay<'_> {
                 let names: Vec<&str> = marks.iter().map(|&it| self.name(it)).collect();
                 format!("loopinfo {}", names.join(" "))
             }
-            LoweredStmt::CopyAst(value) => format!("copy {}", self.types.display_const(*value)),
+            LoweredStmt::CopyAst(value) => format!("copy {}", display::of_const(self.types, *value)),
             LoweredStmt::GenericFunction(module, name) => format!("function {}", self.global(*module, *name)),
             LoweredStmt::Method { signature, body, table } => {
                 let table = table.map(|it| format!(" in {}", self.operand(it))).unwrap_or_default();
@@ -173,7 +173,7 @@ impl CodeInfoDisplay<'_> {
                 format!("{word} {}{value}", self.global(*module, *name))
             }
             LoweredStmt::LatestWorld => "latest world".to_owned(),
-            LoweredStmt::TopLevel(value) => format!("toplevel {}", self.types.display_const(*value)),
+            LoweredStmt::TopLevel(value) => format!("toplevel {}", display::of_const(self.types, *value)),
         }
     }
 }

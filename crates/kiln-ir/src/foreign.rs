@@ -210,6 +210,8 @@ pub fn may_do_anything(types: &Types, intrinsic: Intrinsic, args: &[Value]) -> b
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kiln_types::consts;
+    use kiln_types::datatype;
 
     /// Types in a name are separated from its stem.
     #[test]
@@ -244,16 +246,16 @@ mod tests {
     #[test]
     fn a_constant_names_its_callee_by_its_type() {
         let types = Types::new();
-        let symbol = |it: &str| types.const_symbol(types.symbol(it));
+        let symbol = |it: &str| consts::symbol(&types, types.symbol(it));
         let text = |it: &str| types.constant(ConstData::String(it.as_bytes().into()));
         assert_eq!(callee(&types, symbol("llvm.trap")), Some(ForeignCallee::Intrinsic("llvm.trap")));
         assert_eq!(callee(&types, symbol("extern __nv_sinf")), Some(ForeignCallee::Extern("__nv_sinf")));
         assert_eq!(callee(&types, symbol("air.sincos.f32")), Some(ForeignCallee::Extern("air.sincos.f32")));
         assert_eq!(callee(&types, text("unreachable")), Some(ForeignCallee::Body(b"unreachable")));
-        let ty = types.tuple(&[types.core().string, types.core().string]);
+        let ty = datatype::tuple(&types, &[types.core().string, types.core().string]);
         let fields = Box::new([text("define void @f() { ret void }"), text("f")]);
         let pair = types.constant(ConstData::Aggregate { ty, fields });
         assert!(matches!(callee(&types, pair), Some(ForeignCallee::Module { entry: b"f", .. })));
-        assert_eq!(callee(&types, types.const_nothing()), None);
+        assert_eq!(callee(&types, consts::nothing(&types)), None);
     }
 }

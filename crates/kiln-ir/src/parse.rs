@@ -8,7 +8,7 @@ use crate::{
     Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt,
     StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Undefined, Value,
 };
-use kiln_types::{Const, Module, Type, Types};
+use kiln_types::{Const, Module, Type, Types, consts, core_types, display, module};
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
 
@@ -24,15 +24,15 @@ impl Vocabulary {
     /// The types that exist before any source is read, and `nothing`, `true` and `false`.
     pub fn core(types: &Types) -> Self {
         let mut all = Self::default();
-        for &(_, ty) in types.core_bindings() {
+        for &(_, ty) in core_types::bindings(types) {
             all.add_type(types, ty);
         }
         all.add_type(types, types.core().bottom);
-        for constant in [types.const_nothing(), types.const_bool(true), types.const_bool(false)] {
+        for constant in [consts::nothing(types), consts::bool(types, true), consts::bool(types, false)] {
             all.add_const(types, constant);
         }
-        for module in [types.core_module(), types.base_module(), types.main_module()] {
-            all.modules.insert(types.name(types.module_name(module)).to_owned(), module);
+        for module in [Module::CORE, Module::BASE, Module::MAIN] {
+            all.modules.insert(types.name(module::name(types, module)).to_owned(), module);
         }
         all
     }
@@ -54,7 +54,7 @@ impl Vocabulary {
                 all.add_const(types, it);
             }
             if let Op::Global(module, _) | Op::IsDefinedGlobal(module, _) = data.op {
-                all.modules.insert(types.name(types.module_name(module)).to_owned(), module);
+                all.modules.insert(types.name(module::name(types, module)).to_owned(), module);
             }
         }
         for site in code.throw_sites.values() {
@@ -76,12 +76,12 @@ impl Vocabulary {
 
     /// Adds a type under the name it is shown by.
     pub fn add_type(&mut self, types: &Types, ty: Type) {
-        self.types.insert(types.display(ty), ty);
+        self.types.insert(display::of_type(types, ty), ty);
     }
 
     /// Adds a constant under its text.
     pub fn add_const(&mut self, types: &Types, constant: Const) {
-        self.consts.insert(types.display_const(constant), constant);
+        self.consts.insert(display::of_const(types, constant), constant);
     }
 }
 
@@ -280,7 +280,7 @@ impl Reader<'_> {
             return Ok(found);
         }
         match i64::from_str(text) {
-            Ok(number) => Ok(self.types.const_int(number)),
+            Ok(number) => Ok(consts::int(self.types, number)),
             Err(_) => Err(ParseErrorKind::UnknownConstant(text.into())),
         }
     }
@@ -415,6 +415,7 @@ mod tests {
     use super::*;
     use crate::print::sample;
     use kiln_types::ConstData;
+    use kiln_types::datatype;
 
     #[test]
     fn printing_what_was_read_gives_the_text_again() {
@@ -462,9 +463,12 @@ mod tests {
         let types = Types::new();
         let mut vocabulary = Vocabulary::core(&types);
         let core = types.core();
-        vocabulary.add_type(&types, types.tuple(&[core.int64, types.vararg(core.string, None)]));
-        vocabulary.add_const(&types, types.const_symbol(types.symbol("a")));
-        vocabulary.add_const(&types, types.const_type(core.int64));
+        vocabulary.add_type(
+            &types,
+            datatype::tuple(&types, &[core.int64, datatype::vararg(&types, core.string, None)]),
+        );
+        vocabulary.add_const(&types, consts::symbol(&types, types.symbol("a")));
+        vocabulary.add_const(&types, consts::of_type(&types, core.int64));
         for string in ["s", "a, b) ::\""] {
             vocabulary.add_const(&types, types.constant(ConstData::String(string.as_bytes().into())));
         }

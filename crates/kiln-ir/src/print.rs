@@ -3,7 +3,7 @@
 //! It is a function of the body and its interner's names only: no ids of types or constants appear.
 
 use crate::{IrCode, Op, Stmt, ThrowSite, ThunkStep, ThunkValue, Undefined, Value};
-use kiln_types::{Symbol, Types};
+use kiln_types::{Symbol, Types, display, module};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// A body to be printed; see [`IrCode::display`].
@@ -26,9 +26,9 @@ impl Display for IrDisplay<'_> {
         write!(f, "{}(", types.name(self.code.name))?;
         for (n, &ty) in self.code.args.iter().enumerate() {
             let comma = if n == 0 { "" } else { ", " };
-            write!(f, "{comma}_{n}::{}", types.display(ty))?;
+            write!(f, "{comma}_{n}::{}", display::of_type(types, ty))?;
         }
-        writeln!(f, ")::{}", types.display(self.code.return_type))?;
+        writeln!(f, ")::{}", display::of_type(types, self.code.return_type))?;
         for (block, data) in &self.code.blocks {
             writeln!(f, "{block}:")?;
             for &stmt in &data.stmts {
@@ -53,7 +53,7 @@ impl IrDisplay<'_> {
         if data.op.is_terminator() || matches!(data.op, Op::Nop) {
             f.write_char('\n')
         } else {
-            writeln!(f, "::{}", self.types.display(data.ty))
+            writeln!(f, "::{}", display::of_type(self.types, data.ty))
         }
     }
 
@@ -91,7 +91,7 @@ impl IrDisplay<'_> {
             Op::Leave(tokens) => self.call(f, "", "leave", tokens),
             Op::TheException => f.write_str("the_exception"),
             Op::PopException(token) => write!(f, "pop_exception {}", self.value(*token)),
-            Op::CopyAst(it) => write!(f, "copyast {}", self.types.display_const(*it)),
+            Op::CopyAst(it) => write!(f, "copyast {}", display::of_const(self.types, *it)),
             Op::LoopInfo(marks) => {
                 f.write_str("loopinfo")?;
                 marks.iter().try_for_each(|it| write!(f, " {}", self.types.name(*it)))
@@ -123,14 +123,14 @@ impl IrDisplay<'_> {
         name: Symbol,
     ) -> fmt::Result {
         let types = self.types;
-        write!(f, "{prefix}{}.{}", types.name(types.module_name(module)), types.name(name))
+        write!(f, "{prefix}{}.{}", types.name(module::name(types, module)), types.name(name))
     }
 
     fn value(&self, value: Value) -> String {
         match value {
             Value::Stmt(stmt) => stmt.to_string(),
             Value::Arg(n) => format!("_{n}"),
-            Value::Const(it) => self.types.display_const(it),
+            Value::Const(it) => display::of_const(self.types, it),
         }
     }
 
@@ -139,13 +139,13 @@ impl IrDisplay<'_> {
         write!(f, "{site}(")?;
         for (n, ty) in data.operands.iter().enumerate() {
             let comma = if n == 0 { "" } else { ", " };
-            write!(f, "{comma}#{n}::{}", self.types.display(*ty))?;
+            write!(f, "{comma}#{n}::{}", display::of_type(self.types, *ty))?;
         }
         writeln!(f, "):")?;
         for (n, step) in data.thunk.iter().enumerate() {
             let (head, args) = match step {
                 ThunkStep::Call(args) => ("call".to_owned(), args),
-                ThunkStep::New(ty, args) => (format!("new {}", self.types.display(*ty)), args),
+                ThunkStep::New(ty, args) => (format!("new {}", display::of_type(self.types, *ty)), args),
             };
             write!(f, "  !{n} = {head}(")?;
             for (n, value) in args.iter().enumerate() {
@@ -153,7 +153,7 @@ impl IrDisplay<'_> {
                 let text = match value {
                     ThunkValue::Operand(n) => format!("#{n}"),
                     ThunkValue::Step(n) => format!("!{n}"),
-                    ThunkValue::Const(it) => self.types.display_const(*it),
+                    ThunkValue::Const(it) => display::of_const(self.types, *it),
                 };
                 write!(f, "{comma}{text}")?;
             }
@@ -167,9 +167,10 @@ impl IrDisplay<'_> {
 #[cfg(test)]
 pub(crate) fn sample() -> (Types, IrCode) {
     use crate::{Block, BlockData, Intrinsic, SourceLoc, StmtData};
+    use kiln_types::{Module, definition};
     let types = Types::new();
     let (int, boolean, bottom) = (types.core().int64, types.core().bool, types.core().bottom);
-    let f = types.define_singleton(types.symbol("#f"), types.main_module(), types.core().function);
+    let f = definition::define_singleton(&types, types.symbol("#f"), Module::MAIN, types.core().function);
     let mut code = IrCode {
         name: types.symbol("f"),
         args: vec![f, int, int],

@@ -3,7 +3,7 @@
 use crate::handlers::{leave, leaves_innermost};
 use crate::{Block, Cfg, Dominators, Handlers, IrCode, Op, Stmt, Value};
 use cranelift_entity::SecondaryMap;
-use kiln_types::Types;
+use kiln_types::{Types, consts, datatype};
 
 /// Something wrong with a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,10 +158,14 @@ impl Checker<'_> {
             self.problem(block, stmt, "what is returned is not of the return type");
         }
         if let Op::New(fields) = &data.op {
-            let count = if types.is_concrete(data.ty) { types.field_types(data.ty).len() } else { 1 };
+            let count = if datatype::is_concrete(types, data.ty) {
+                datatype::field_types(types, data.ty).len()
+            } else {
+                1
+            };
             if fields.len() > count {
                 self.problem(block, stmt, "`new` with too many fields");
-            } else if fields.is_empty() && !types.is_concrete(data.ty) {
+            } else if fields.is_empty() && !datatype::is_concrete(types, data.ty) {
                 self.problem(
                     block,
                     stmt,
@@ -222,7 +226,7 @@ impl Checker<'_> {
 
     fn is_of(&self, value: Value, ty: kiln_types::Type) -> bool {
         match value {
-            Value::Const(it) => self.types.isa(it, ty),
+            Value::Const(it) => consts::isa(self.types, it, ty),
             Value::Stmt(_) | Value::Arg(_) => self.type_of(value).is_none_or(|it| self.types.subtype(it, ty)),
         }
     }
@@ -231,7 +235,7 @@ impl Checker<'_> {
         match value {
             Value::Stmt(it) => self.code.stmts.get(it).map(|it| it.ty),
             Value::Arg(n) => self.code.args.get(n as usize).copied(),
-            Value::Const(it) => Some(self.types.typeof_const(it)),
+            Value::Const(it) => Some(consts::type_of(self.types, it)),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use kiln_ir::{Ast, Expansion, Expr, ExprId};
 use kiln_lower::{LowerError, MacroCall, MacroHost};
-use kiln_types::{Module, Types};
+use kiln_types::{Module, Types, consts};
 
 struct LastArgument<'a>(&'a Types);
 
@@ -15,7 +15,7 @@ impl MacroHost for LastArgument<'_> {
         _name: ExprId,
         call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
-        let nothing = Expr::Const(self.0.const_nothing());
+        let nothing = Expr::Const(consts::nothing(self.0));
         let last = call.args.last().copied().unwrap_or_else(|| ast.push(nothing, call.loc));
         Ok((ast.node(self.0.symbol("escape"), vec![last], call.loc), module))
     }
@@ -41,7 +41,7 @@ fn show(path: &str, only_errors: bool) {
     let mut work: Vec<ExprId> = kiln_lower::expr::to_ast(&parse, &types, &mut ast);
     work.reverse();
     while let Some(e) = work.pop() {
-        let module = types.main_module();
+        let module = Module::MAIN;
         if let Some((head, parts)) = ast.as_node(e) {
             match types.name(head) {
                 "module" => {

@@ -7,7 +7,7 @@ use crate::LowerError;
 use crate::error::{Lowering, problem};
 use crate::hygiene::Hygiene;
 use kiln_ir::{Ast, Expansion, Expr, ExprId, SourceLoc};
-use kiln_types::{ConstData, Module, Symbol, Types};
+use kiln_types::{ConstData, Module, Symbol, Types, consts};
 
 /// The maximum nesting of expressions and expansions.
 pub(crate) const DEPTH_MAX: u32 = 700;
@@ -181,7 +181,7 @@ impl Expander<'_> {
             Some((&line, rest)) if self.is_nothing(line) => (None, rest),
             _ => (None, rest),
         };
-        let module = self.modules.last().copied().unwrap_or(self.types.main_module());
+        let module = self.modules.last().copied().unwrap_or(Module::MAIN);
         if let Some(value) = self.builtin(name, line, module, loc) {
             return Ok(value);
         }
@@ -203,7 +203,7 @@ impl Expander<'_> {
     }
 
     fn is_nothing(&self, e: ExprId) -> bool {
-        matches!(*self.ast.expr(e), Expr::Const(value) if value == self.types.const_nothing())
+        matches!(*self.ast.expr(e), Expr::Const(value) if value == consts::nothing(self.types))
     }
 
     /// The macros that only the expander can answer.
@@ -224,17 +224,17 @@ impl Expander<'_> {
         };
         let value = match self.types.name(symbol) {
             "@__MODULE__" => self.types.constant(ConstData::Module(module)),
-            "@__LINE__" => self.types.const_int(i64::from(number)),
+            "@__LINE__" => consts::int(self.types, i64::from(number)),
             "@__FILE__" => match file {
                 Some(file) => self.string(self.types.name(file)),
-                None => self.types.const_nothing(),
+                None => consts::nothing(self.types),
             },
             "@__DIR__" => match file {
                 Some(file) => {
                     let file = self.types.name(file);
                     self.string(file.rsplit_once('/').map_or(".", |(directory, _)| directory))
                 }
-                None => self.types.const_nothing(),
+                None => consts::nothing(self.types),
             },
             _ => return None,
         };

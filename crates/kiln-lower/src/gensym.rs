@@ -10,7 +10,7 @@
 //! Locals from a macro's result carry numbers of the session; their positions replace these.
 
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
-use kiln_types::{ConstData, Symbol, Types};
+use kiln_types::{ConstData, Symbol, Types, consts, gensym};
 use rustc_hash::FxHashMap;
 
 /// Surrounds the number of a placeholder within a definition. It is not a valid character of names.
@@ -101,7 +101,7 @@ pub(crate) fn finish_names(types: &Types, code: &mut CodeInfo) -> bool {
             out.update(&content.to_le_bytes()).update(mark.as_bytes()).update(&[u8::from(again)]);
             let mut hash = [0; 16];
             hash.copy_from_slice(&out.finalize().as_bytes()[..16]);
-            let end = types.gensym_suffix(u128::from_le_bytes(hash), again && !mark.starts_with('o'));
+            let end = gensym::suffix(types, u128::from_le_bytes(hash), again && !mark.starts_with('o'));
             (mark, end)
         })
         .collect();
@@ -138,7 +138,7 @@ fn each_symbol(types: &Types, code: &mut CodeInfo, change: &mut dyn FnMut(Symbol
                 if let ConstData::Symbol(symbol) = *types.const_data(*constant) {
                     let changed = change(symbol);
                     if changed != symbol {
-                        *constant = types.const_symbol(changed);
+                        *constant = consts::symbol(types, changed);
                     }
                 }
             }

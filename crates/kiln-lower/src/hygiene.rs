@@ -8,7 +8,7 @@ use crate::error::{Lowering, problem};
 use crate::expand::DEPTH_MAX;
 use crate::hygiene_names::{Names, is_signature};
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
-use kiln_types::{ConstData, Module, Symbol, Types};
+use kiln_types::{ConstData, Module, Symbol, Types, gensym};
 
 /// One expansion, or the user's code.
 struct Context {
@@ -186,7 +186,7 @@ impl<'a> Hygiene<'a> {
                 None
             }
         };
-        let number = self.types.fresh_number();
+        let number = gensym::fresh_number(self.types);
         self.contexts.push(Context { module, env: Vec::new(), number });
         let mut names = Names::default();
         names.assigned(self.types, self.ast, inner, 0);

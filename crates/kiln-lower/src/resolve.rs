@@ -13,7 +13,7 @@ use crate::gensym::LocalNames;
 use crate::hir::{Callee, GroupId, HirKind, HirNode, LambdaId, MethodDef, ScopeData, VarId};
 use crate::lower::Globals;
 use kiln_ir::SourceLoc;
-use kiln_types::{FrontMutant, Module, Symbol, Types};
+use kiln_types::{FrontMutant, Module, Symbol, Types, mutant};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -521,7 +521,7 @@ impl Resolver<'_> {
                         || scope.lambda == self.lambda;
                 }
                 Some(Binding::Global(..)) => {
-                    let ends = self.types.is_mutant(FrontMutant::GlobalEndsAtFunction);
+                    let ends = mutant::is_set(self.types, FrontMutant::GlobalEndsAtFunction);
                     return !(scope.top || ends && scope.lambda != self.lambda);
                 }
                 None => {}

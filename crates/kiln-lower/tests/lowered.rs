@@ -69,7 +69,7 @@ impl MacroHost for Templates<'_> {
             .iter()
             .find(|&&it| !matches!(ast.expr(it), kiln_ir::Expr::Line { .. }))
             .expect("an expression");
-        Ok((self.fill(ast, template, call.args[0], call.loc), self.0.base_module()))
+        Ok((self.fill(ast, template, call.args[0], call.loc), Module::BASE))
     }
 }
 
@@ -85,7 +85,7 @@ fn lowered(source: &str) -> String {
         if matches!(ast.expr(e), kiln_ir::Expr::Line { .. }) {
             continue;
         }
-        let module = types.main_module();
+        let module = Module::MAIN;
         let code = kiln_lower::expand(&types, &mut ast, module, e, Expansion::Whole, &mut Templates(&types))
             .and_then(|it| kiln_lower::lower_toplevel(&types, &mut ast, module, it, &kiln_lower::NoGlobals));
         match code {

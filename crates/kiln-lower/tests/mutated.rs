@@ -5,7 +5,7 @@ mod mutation;
 
 use kiln_ir::Ast;
 use kiln_syntax::FileId;
-use kiln_types::Types;
+use kiln_types::{Module, Types};
 
 /// As much as the command gives its one thread, and only what is touched of it is there.
 const STACK_BYTES: usize = 1 << 30;
@@ -17,8 +17,7 @@ fn check(text: &str) {
     let types = Types::new();
     let mut ast = Ast::new();
     for expr in kiln_lower::expr::to_ast(&parse, &types, &mut ast) {
-        let _ =
-            kiln_lower::lower_toplevel(&types, &mut ast, types.main_module(), expr, &kiln_lower::NoGlobals);
+        let _ = kiln_lower::lower_toplevel(&types, &mut ast, Module::MAIN, expr, &kiln_lower::NoGlobals);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Nothing a program or a macro can make brings lowering down: it lowers or it says why not.
 
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
-use kiln_types::Types;
+use kiln_types::{Module, Types, consts};
 
 /// `f(f(... x ...))`, made as a macro would.
 fn nested(types: &Types, ast: &mut Ast, head: &str, depth: usize) -> ExprId {
@@ -30,7 +30,7 @@ fn check_nesting() {
             let mut ast = Ast::new();
             let e = nested(&types, &mut ast, head, depth);
             let result =
-                kiln_lower::lower_toplevel(&types, &mut ast, types.main_module(), e, &kiln_lower::NoGlobals);
+                kiln_lower::lower_toplevel(&types, &mut ast, Module::MAIN, e, &kiln_lower::NoGlobals);
             assert!(depth < 5000 || result.is_err(), "{head} nested {depth} deep");
         }
     }
@@ -55,10 +55,10 @@ fn malformed_expressions_are_errors() {
         ast.push(Expr::Symbol(types.symbol("end")), loc),
         ast.push(Expr::Symbol(types.symbol("_")), loc),
         ast.push(Expr::Symbol(types.symbol(".+")), loc),
-        ast.push(Expr::Const(types.const_int(1)), loc),
-        ast.push(Expr::Const(types.const_bool(false)), loc),
+        ast.push(Expr::Const(consts::int(&types, 1)), loc),
+        ast.push(Expr::Const(consts::bool(&types, false)), loc),
         ast.push(Expr::Line { line: 1, file: None }, loc),
-        ast.push(Expr::Global(types.base_module(), types.symbol("+")), loc),
+        ast.push(Expr::Global(Module::BASE, types.symbol("+")), loc),
     ];
     let quoted = ast.push(Expr::Quote(pool[0]), loc);
     pool.push(quoted);
@@ -75,13 +75,7 @@ fn malformed_expressions_are_errors() {
             let (b, c) = (leaves[(index * 7 + 3) % leaves.len()], leaves[(index * 5 + 1) % leaves.len()]);
             for args in [vec![a], vec![a, b], vec![b, a], vec![a, b, c], vec![b, c, a, b]] {
                 let e = ast.node(head, args, loc);
-                let _ = kiln_lower::lower_toplevel(
-                    &types,
-                    &mut ast,
-                    types.main_module(),
-                    e,
-                    &kiln_lower::NoGlobals,
-                );
+                let _ = kiln_lower::lower_toplevel(&types, &mut ast, Module::MAIN, e, &kiln_lower::NoGlobals);
             }
         }
     }

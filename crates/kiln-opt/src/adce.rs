@@ -40,6 +40,7 @@ pub fn eliminate_dead_stmts(mut code: IrCode, types: &Types, callees: &dyn Calle
 mod tests {
     use crate::testing::{Body, NoCallees, run};
     use kiln_ir::{Op, Stmt, Value};
+    use kiln_types::consts;
 
     /// A cycle of phis that feeds only itself is dead; a division that may throw is not.
     #[test]
@@ -63,7 +64,7 @@ mod tests {
              %2 = Intrinsics.foreigncall(:c, nothing, Int64, nothing, _0)::Int64\n  return nothing\n",
         );
         for (stmt, name) in [(0, "llvm.ctpop.i64"), (1, "llvm.nvvm.barrier0")] {
-            let named = Value::Const(body.types.const_symbol(body.types.symbol(name)));
+            let named = Value::Const(consts::symbol(&body.types, body.types.symbol(name)));
             let Op::Intrinsic(_, args) = &mut body.code.stmts[Stmt::from_u32(stmt)].op else {
                 unreachable!()
             };

@@ -1,14 +1,14 @@
 //! Boxes, where a kernel needs them: conversions of a value of a known type to a less known type.
 //!
 //! `new(Any, x)` makes a box of `x`. The pass inserts it before each statement that takes `x` as a value of a type
-//! without a single representation ([`Types::is_boxed`]), or stores it in a field that holds an address: at phis,
+//! without a single representation ([`boxing::is_boxed`](kiln_types::boxing::is_boxed)), or stores it in a field that holds an address: at phis,
 //! returns, and fields of objects. Unboxing needs no statement: every use states the type it expects.
 //!
 //! It runs last: the other passes have removed what they can, and do not know boxes.
 
 use crate::value::type_of;
 use kiln_ir::{Block, Builtin, IrCode, Op, Stmt, StmtData, Value};
-use kiln_types::{ConstData, FieldStorage, Type, Types};
+use kiln_types::{ConstData, FieldStorage, Type, Types, boxing, consts, datatype, layout};
 
 /// An operand that is to be a box.
 struct Place {
@@ -70,22 +70,24 @@ fn places(code: &IrCode, types: &Types, user: Stmt) -> Vec<Place> {
     let place = |operand, value, ty| Place { user, operand, value, ty };
     let any = types.core().any;
     let wanted: Vec<Place> = match &data.op {
-        Op::Phi(incoming) if types.is_boxed(data.ty) => {
+        Op::Phi(incoming) if boxing::is_boxed(types, data.ty) => {
             incoming.iter().enumerate().map(|(n, it)| place(n, it.1, data.ty)).collect()
         }
-        Op::Pi(value) if types.is_boxed(data.ty) => vec![place(0, *value, data.ty)],
-        Op::Return(value) if types.is_boxed(code.return_type) => vec![place(0, *value, code.return_type)],
-        Op::Builtin(Builtin::Ifelse, args) if types.is_boxed(data.ty) => {
+        Op::Pi(value) if boxing::is_boxed(types, data.ty) => vec![place(0, *value, data.ty)],
+        Op::Return(value) if boxing::is_boxed(types, code.return_type) => {
+            vec![place(0, *value, code.return_type)]
+        }
+        Op::Builtin(Builtin::Ifelse, args) if boxing::is_boxed(types, data.ty) => {
             args.iter().enumerate().skip(1).map(|(n, it)| place(n, *it, data.ty)).collect()
         }
-        Op::Builtin(Builtin::Compilerbarrier, args) if types.is_boxed(data.ty) => {
+        Op::Builtin(Builtin::Compilerbarrier, args) if boxing::is_boxed(types, data.ty) => {
             args.iter().enumerate().skip(1).map(|(n, it)| place(n, *it, data.ty)).collect()
         }
-        Op::New(args) if types.is_concrete(data.ty) => {
+        Op::New(args) if datatype::is_concrete(types, data.ty) => {
             let boxed = |it: &usize| holds_box(types, data.ty, *it);
             (0..args.len()).filter(boxed).map(|it| place(it, args[it], any)).collect()
         }
-        Op::Builtin(Builtin::Tuple, args) if types.is_concrete(data.ty) => {
+        Op::Builtin(Builtin::Tuple, args) if datatype::is_concrete(types, data.ty) => {
             let boxed = |it: &usize| holds_box(types, data.ty, *it);
             (0..args.len()).filter(boxed).map(|it| place(it, args[it], any)).collect()
         }
@@ -103,26 +105,28 @@ fn places(code: &IrCode, types: &Types, user: Stmt) -> Vec<Place> {
     };
     let is_none = |it: &Place| {
         let ty = match it.value {
-            Value::Const(it) => types.tagged_type(it),
+            Value::Const(it) => boxing::tagged_type(types, it),
             it => type_of(code, types, it),
         };
-        types.can_be_boxed(ty) || types.is_tagged(ty)
+        boxing::can_be_boxed(types, ty) || boxing::is_tagged(types, ty)
     };
     wanted.into_iter().filter(is_none).collect()
 }
 
 /// Whether a field of an object holds the address of a box.
 fn holds_box(types: &Types, object: Type, field: usize) -> bool {
-    let place = types.layout(object).and_then(|it| it.fields.get(field));
+    let place = layout::of(types, object).and_then(|it| it.fields.get(field));
     place.is_some_and(|it| it.storage == FieldStorage::Pointer)
-        && types.field_types(object).get(field).is_some_and(|it| types.is_field_boxed(*it))
+        && datatype::field_types(types, object)
+            .get(field)
+            .is_some_and(|it| boxing::is_field_boxed(types, *it))
 }
 
 /// Returns the number of the field of an object for a constant.
 fn field_number(types: &Types, object: Type, field: Value) -> Option<usize> {
     let Value::Const(field) = field else { return None };
     match types.const_data(field) {
-        ConstData::Symbol(name) => types.field_index(object, *name),
-        _ => usize::try_from(types.const_as_int(field)?).ok()?.checked_sub(1),
+        ConstData::Symbol(name) => datatype::field_index(types, object, *name),
+        _ => usize::try_from(consts::as_int(types, field)?).ok()?.checked_sub(1),
     }
 }

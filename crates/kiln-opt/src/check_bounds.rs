@@ -4,7 +4,7 @@
 //! `BoundsCheck` is false and accesses are unchecked. With `auto` nothing changes: [`inline`](crate::inline) decides.
 
 use kiln_ir::{Builtin, CheckBounds, IrCode, Op, Value};
-use kiln_types::{ConstData, Types};
+use kiln_types::{ConstData, Types, consts};
 
 /// Returns `code` with its checks decided by the mode.
 pub fn check_bounds(mut code: IrCode, types: &Types, mode: CheckBounds) -> IrCode {
@@ -13,7 +13,7 @@ pub fn check_bounds(mut code: IrCode, types: &Types, mode: CheckBounds) -> IrCod
         CheckBounds::Yes => true,
         CheckBounds::No => false,
     };
-    let decided = Value::Const(types.const_bool(check));
+    let decided = Value::Const(consts::bool(types, check));
     for data in code.stmts.values_mut() {
         match &mut data.op {
             Op::BoundsCheck => data.op = Op::Pi(decided),

@@ -1,7 +1,7 @@
 //! The cost to a caller of inlining a body, in units of about one machine instruction.
 
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op};
-use kiln_types::Types;
+use kiln_types::{Types, datatype};
 
 /// The cost of a call that is not inlined.
 const CALL_COST: u32 = 20;
@@ -73,7 +73,7 @@ fn builtin_cost(code: &IrCode, types: &Types, builtin: Builtin, args: &[kiln_ir:
         Builtin::Tuple | Builtin::Is | Builtin::Typeof | Builtin::Isa | Builtin::Ifelse => 1,
         Builtin::Getfield => {
             let object = args.first().map(|it| crate::value::type_of(code, types, *it));
-            if object.is_some_and(|it| types.is_concrete(it)) { 1 } else { 10 }
+            if object.is_some_and(|it| datatype::is_concrete(types, it)) { 1 } else { 10 }
         }
         Builtin::Setfield | Builtin::Memoryrefget | Builtin::Memoryrefset | Builtin::Memoryrefnew => 4,
         Builtin::Typeassert | Builtin::MemoryrefIsassigned | Builtin::Memoryrefoffset => 2,

@@ -10,7 +10,7 @@ use crate::value::{field_number, type_of};
 use crate::{Callees, Resolved};
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Value};
-use kiln_types::{ConstData, Type, TypeData, Types};
+use kiln_types::{ConstData, Type, TypeData, Types, consts, datatype, intersect, typevar};
 use rustc_hash::FxHashMap;
 
 /// Members of the union a statement may be found to be of; one of more types keeps its declared type.
@@ -55,7 +55,7 @@ pub fn narrow_return(mut code: IrCode, types: &Types) -> IrCode {
         _ => None, // goes on, or throws
     });
     let ty = types.union(&returned.collect::<Vec<Type>>());
-    if types.is_concrete(ty) && types.subtype(ty, code.return_type) {
+    if datatype::is_concrete(types, ty) && types.subtype(ty, code.return_type) {
         code.return_type = ty;
     }
     code
@@ -63,7 +63,8 @@ pub fn narrow_return(mut code: IrCode, types: &Types) -> IrCode {
 
 /// Whether there is one representation, or one value, of the type.
 pub(crate) fn is_exact(types: &Types, ty: Type) -> bool {
-    types.is_concrete(ty) || types.type_type_param(ty).is_some_and(|it| !types.has_free_vars(it))
+    datatype::is_concrete(types, ty)
+        || datatype::type_type_param(types, ty).is_some_and(|it| !typevar::has_free_vars(types, it))
 }
 
 fn is_open(types: &Types, data: &StmtData) -> bool {
@@ -129,8 +130,8 @@ impl KnownTypes<'_> {
         match value {
             Value::Stmt(stmt) => self.found[stmt].unwrap_or(KnownType::Type(code.stmts[stmt].ty)),
             Value::Const(constant) => KnownType::Type(match self.types.const_data(constant) {
-                ConstData::Type(ty) => self.types.type_type(*ty),
-                _ => self.types.typeof_const(constant), // its type is one of values
+                ConstData::Type(ty) => datatype::type_type(self.types, *ty),
+                _ => consts::type_of(self.types, constant), // its type is one of values
             }),
             Value::Arg(_) => KnownType::Type(type_of(code, self.types, value)),
         }
@@ -156,13 +157,13 @@ impl KnownTypes<'_> {
         }
         let Some(operands) = self.all(code, &data.op.operands()) else { return KnownType::Never };
         let within = |ty: Type| {
-            let met = types.intersect(ty, data.ty);
+            let met = intersect::meet(types, ty, data.ty);
             if met == types.core().bottom { KnownType::Never } else { KnownType::Type(met) }
         };
         match &data.op {
             Op::Pi(_) | Op::Builtin(Builtin::Typeassert, _) => within(operands[0]),
             Op::Builtin(Builtin::Tuple, _) if operands.iter().all(|it| is_exact(types, *it)) => {
-                KnownType::Type(types.tuple(&operands))
+                KnownType::Type(datatype::tuple(types, &operands))
             }
             Op::Builtin(Builtin::Ifelse, _) => within(types.union(operands.get(1..).unwrap_or_default())),
             Op::Intrinsic(intrinsic, _) => {
@@ -183,8 +184,9 @@ impl KnownTypes<'_> {
     }
 
     fn field(&self, object: Type, field: kiln_types::Const) -> Option<Type> {
-        let number = field_number(self.types, object, field).filter(|_| self.types.is_concrete(object))?;
-        self.types.field_types(object).get(number).copied()
+        let number =
+            field_number(self.types, object, field).filter(|_| datatype::is_concrete(self.types, object))?;
+        datatype::field_types(self.types, object).get(number).copied()
     }
 
     /// Returns the target of a call with the known argument types; `None` unless it is a single method, or if the
@@ -249,8 +251,8 @@ impl KnownTypes<'_> {
 /// Returns the result type of arithmetic on plain numbers: that of the operands, or the target of a conversion.
 fn intrinsic_type(types: &Types, intrinsic: Intrinsic, operands: &[Type]) -> Option<Type> {
     let first = *operands.first()?;
-    if let Some(to) = types.type_type_param(first) {
-        return (types.is_concrete(to) && operands.len() == 2).then_some(to);
+    if let Some(to) = datatype::type_type_param(types, first) {
+        return (datatype::is_concrete(types, to) && operands.len() == 2).then_some(to);
     }
     let with_flag = matches!(
         intrinsic,
@@ -261,8 +263,8 @@ fn intrinsic_type(types: &Types, intrinsic: Intrinsic, operands: &[Type]) -> Opt
             | Intrinsic::CheckedSmulInt
             | Intrinsic::CheckedUmulInt
     );
-    if with_flag && types.is_concrete(first) {
-        return Some(types.tuple(&[first, types.core().bool]));
+    if with_flag && datatype::is_concrete(types, first) {
+        return Some(datatype::tuple(types, &[first, types.core().bool]));
     }
     // Memory is of the type its pointer says, which inference may know.
     let memory = matches!(
@@ -279,7 +281,7 @@ fn intrinsic_type(types: &Types, intrinsic: Intrinsic, operands: &[Type]) -> Opt
             | Intrinsic::Foreigncall
     );
     let same = !memory && !with_flag;
-    (same && types.is_concrete(first)).then_some(first)
+    (same && datatype::is_concrete(types, first)).then_some(first)
 }
 
 /// The call as one of an instance; trailing arguments of a vararg method are packed into a tuple.
@@ -290,7 +292,7 @@ pub(crate) fn make_static(code: &mut IrCode, types: &Types, (block, stmt): (Bloc
         let rest = args.split_off(fixed);
         let elems: Vec<Type> = rest.iter().map(|it| type_of(code, types, *it)).collect();
         let op = Op::Builtin(Builtin::Tuple, rest);
-        let tuple = code.stmts.push(StmtData { op, ty: types.tuple(&elems), ..data });
+        let tuple = code.stmts.push(StmtData { op, ty: datatype::tuple(types, &elems), ..data });
         let at =
             code.blocks[block].stmts.iter().position(|it| *it == stmt).expect("the call is in its block");
         code.blocks[block].stmts.insert(at, tuple);

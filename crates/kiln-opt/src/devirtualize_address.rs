@@ -8,7 +8,7 @@ use crate::devirtualize::{is_exact, make_static};
 use crate::value::{definition, only_value, type_of};
 use crate::{Callees, Resolved};
 use kiln_ir::{Block, Builtin, Instance, IrCode, Op, Stmt, Value};
-use kiln_types::{ConstData, Type, Types};
+use kiln_types::{ConstData, Type, Types, consts, datatype};
 
 /// Returns `code` with fewer calls through addresses, and whether there are.
 pub fn devirtualize_addresses(mut code: IrCode, types: &Types, callees: &dyn Callees) -> (IrCode, bool) {
@@ -35,7 +35,7 @@ pub fn devirtualize_addresses(mut code: IrCode, types: &Types, callees: &dyn Cal
 fn look_up(code: &mut IrCode, types: &Types, callees: &dyn Callees, stmt: Stmt) -> bool {
     let operands = code.stmts[stmt].op.operands();
     // A type that is not known yet may be once this is inlined.
-    if operands.iter().any(|it| types.is_kind(exact_type(code, types, *it))) {
+    if operands.iter().any(|it| datatype::is_kind(types, exact_type(code, types, *it))) {
         return false;
     }
     let Some(found) = resolve(code, types, callees, &operands, None) else { return false };
@@ -90,8 +90,8 @@ fn resolve(
 fn exact_type(code: &IrCode, types: &Types, value: Value) -> Type {
     match value {
         Value::Const(constant) => match types.const_data(constant) {
-            ConstData::Type(ty) => types.type_type(*ty),
-            _ => types.typeof_const(constant), // its type is one of values
+            ConstData::Type(ty) => datatype::type_type(types, *ty),
+            _ => consts::type_of(types, constant), // its type is one of values
         },
         Value::Stmt(_) | Value::Arg(_) => type_of(code, types, value),
     }

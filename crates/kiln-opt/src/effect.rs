@@ -3,7 +3,7 @@
 use crate::Callees;
 use crate::value::{definition, field_number, is_fixed_tuple, only_value, type_of};
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value, foreign};
-use kiln_types::{ConstData, Types};
+use kiln_types::{ConstData, Types, datatype, layout};
 
 /// Whether `adce` may remove an unused statement: it has no visible effect and throws no exception.
 pub(crate) fn is_removable(code: &IrCode, types: &Types, callees: &dyn Callees, data: &StmtData) -> bool {
@@ -73,7 +73,7 @@ fn intrinsic_is_removable(code: &IrCode, types: &Types, intrinsic: Intrinsic, ar
         // What is left is arithmetic, which cannot fail on operands of the right types.
         _ => args.iter().all(|it| {
             let ty = type_of(code, types, *it);
-            types.is_concrete(ty) || types.type_type_param(ty).is_some()
+            datatype::is_concrete(types, ty) || datatype::type_type_param(types, ty).is_some()
         }),
     }
 }
@@ -105,27 +105,27 @@ fn fieldtype_is_safe(code: &IrCode, types: &Types, args: &[Value]) -> bool {
             ConstData::Type(ty) => Some(*ty),
             _ => None,
         },
-        of => types.type_type_param(type_of(code, types, *of)),
+        of => datatype::type_type_param(types, type_of(code, types, *of)),
     };
     let Some(ty) = ty else { return false };
-    let number = field_number(types, ty, *field).filter(|_| types.is_concrete(ty));
-    number.is_some_and(|it| it < types.field_types(ty).len())
+    let number = field_number(types, ty, *field).filter(|_| datatype::is_concrete(types, ty));
+    number.is_some_and(|it| it < datatype::field_types(types, ty).len())
 }
 
 /// A constant field that exists and is always set.
 pub(crate) fn getfield_is_safe(code: &IrCode, types: &Types, args: &[Value]) -> bool {
     let (Some(&object), Some(&Value::Const(field))) = (args.first(), args.get(1)) else { return false };
     let ty = type_of(code, types, object);
-    if !types.is_concrete(ty) && !is_fixed_tuple(types, ty) {
+    if !datatype::is_concrete(types, ty) && !is_fixed_tuple(types, ty) {
         return false;
     }
     let Some(number) = field_number(types, ty, field) else { return false };
-    let exists = number < types.field_types(ty).len();
+    let exists = number < datatype::field_types(types, ty).len();
     let made_whole = match definition(code, object) {
         Some(Op::New(fields) | Op::Builtin(Builtin::Tuple, fields)) => number < fields.len(),
         _ => false, // made elsewhere
     };
-    let has_bits = types.field_types(ty).get(number).is_some_and(|it| types.is_bits(*it));
-    let always_set = has_bits || !types.may_be_undefined(ty, number);
+    let has_bits = datatype::field_types(types, ty).get(number).is_some_and(|it| layout::is_bits(types, *it));
+    let always_set = has_bits || !layout::may_be_undefined(types, ty, number);
     exists && (made_whole || always_set)
 }

@@ -8,7 +8,7 @@ use crate::Callees;
 use crate::value::{as_bool, const_field, definition, field_number, only_value, type_of};
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Builtin, Cfg, IrCode, Op, Stmt, Value};
-use kiln_types::{Const, Type, Types};
+use kiln_types::{Const, Type, Types, consts, datatype, definition, intersect};
 
 /// Rounds at most; each but the last folds at least one branch.
 const ROUNDS_MAX: usize = 8;
@@ -79,7 +79,7 @@ fn fold_stmt(
             let args: Vec<Value> = args.iter().map(at).collect();
             fold_builtin(code, types, *builtin, &args)
         }
-        Op::New(args) if args.is_empty() => types.singleton(data.ty).map(Value::Const),
+        Op::New(args) if args.is_empty() => definition::singleton(types, data.ty).map(Value::Const),
         _ => None, // has an effect, or a value only known when run
     }
 }
@@ -147,21 +147,21 @@ fn fold_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]) 
         (Builtin::Getfield, [object, Value::Const(field), ..]) => fold_getfield(code, types, *object, *field),
         (Builtin::Typeof, [value]) => {
             let ty = type_of(code, types, *value);
-            let exact = types.is_concrete(ty) && types.type_type_param(ty).is_none();
-            exact.then(|| Value::Const(types.const_type(ty)))
+            let exact = datatype::is_concrete(types, ty) && datatype::type_type_param(types, ty).is_none();
+            exact.then(|| Value::Const(consts::of_type(types, ty)))
         }
         (Builtin::Isa, [value, Value::Const(of)]) => {
-            let of = types.const_param(*of);
+            let of = consts::to_param(types, *of);
             let ty = type_of(code, types, *value);
             if types.subtype(ty, of) {
-                return Some(Value::Const(types.const_bool(true)));
+                return Some(Value::Const(consts::bool(types, true)));
             }
-            let apart = types.intersect(ty, of) == types.core().bottom;
-            apart.then(|| Value::Const(types.const_bool(false)))
+            let apart = intersect::meet(types, ty, of) == types.core().bottom;
+            apart.then(|| Value::Const(consts::bool(types, false)))
         }
         (Builtin::Is, [a, b]) => fold_is(code, types, *a, *b),
         (Builtin::Typeassert, [value, Value::Const(of)]) => {
-            types.subtype(type_of(code, types, *value), types.const_param(*of)).then_some(*value)
+            types.subtype(type_of(code, types, *value), consts::to_param(types, *of)).then_some(*value)
         }
         (Builtin::Ifelse, [cond, a, b]) => match as_bool(types, *cond) {
             Some(true) => Some(*a),
@@ -183,29 +183,29 @@ fn fold_getfield(code: &IrCode, types: &Types, object: Value, field: Const) -> O
         Some(Op::Builtin(Builtin::Tuple, fields)) => {
             let value = *fields.get(number)?;
             // A π around the tuple may know more of the value than the value's own type says.
-            let known = types.field_types(ty).get(number);
+            let known = datatype::field_types(types, ty).get(number);
             known.is_none_or(|it| types.subtype(type_of(code, types, value), *it)).then_some(value)
         }
-        Some(Op::New(fields)) if types.is_concrete(ty) && !types.is_mutable(ty) => {
+        Some(Op::New(fields)) if datatype::is_concrete(types, ty) && !datatype::is_mutable(types, ty) => {
             let value = *fields.get(number)?;
             // `new` converts nothing: the value has the field's type or the statement throws.
-            let declared = *types.field_types(ty).get(number)?;
+            let declared = *datatype::field_types(types, ty).get(number)?;
             types.subtype(type_of(code, types, value), declared).then_some(value)
         }
         _ => {
-            let declared = *types.field_types(ty).get(number)?;
+            let declared = *datatype::field_types(types, ty).get(number)?;
             only_value(types, declared).map(Value::Const)
         }
     }
 }
 
 fn fold_is(code: &IrCode, types: &Types, a: Value, b: Value) -> Option<Value> {
-    let answer = |it: bool| Some(Value::Const(types.const_bool(it)));
+    let answer = |it: bool| Some(Value::Const(consts::bool(types, it)));
     if let (Some(a), Some(b)) = (as_const(code, types, a), as_const(code, types, b)) {
         return answer(a == b);
     }
     let (ta, tb) = (type_of(code, types, a), type_of(code, types, b));
-    if types.intersect(ta, tb) == types.core().bottom {
+    if intersect::meet(types, ta, tb) == types.core().bottom {
         return answer(false);
     }
     None

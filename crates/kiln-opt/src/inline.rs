@@ -14,7 +14,7 @@ use crate::value::type_of;
 use crate::{Callee, Callees, OptParams, inline_cost};
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, BlockData, InlinedAt, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Value};
-use kiln_types::{FrontMutant, Type, Types};
+use kiln_types::{FrontMutant, Type, Types, consts, datatype, layout, mutant};
 use rustc_hash::FxHashSet;
 
 /// The maximum number of statements of a body; beyond it, calls are not inlined.
@@ -82,7 +82,7 @@ fn thrown(code: &IrCode, types: &Types, block: Block) -> FxHashSet<Stmt> {
         }
         code.stmts[stmt].op.each_operand(|it| {
             if let Value::Stmt(used) = it
-                && !types.is_bits(code.stmts[used].ty)
+                && !layout::is_bits(types, code.stmts[used].ty)
             {
                 work.push(used);
             }
@@ -157,7 +157,10 @@ fn has_barrier(code: &IrCode) -> bool {
 /// A box, or a closure that captured one: once its body is here the box may turn out to be a variable like any other.
 fn holds_box(types: &Types, ty: Type) -> bool {
     let box_ = types.core().box_;
-    ty == box_ || types.is_concrete(ty) && !types.is_tuple(ty) && types.field_types(ty).contains(&box_)
+    ty == box_
+        || datatype::is_concrete(types, ty)
+            && !datatype::is_tuple(types, ty)
+            && datatype::field_types(types, ty).contains(&box_)
 }
 
 /// The mapping from names of a callee's body to names of the caller.
@@ -175,8 +178,8 @@ impl Renaming {
         let call = code.stmts[site.call].clone();
         let Op::Invoke(_, args) = call.op else { unreachable!("a site is an Invoke") };
         let check = match (call.inbounds, params.propagate_inbounds) {
-            _ if types.is_mutant(FrontMutant::InboundsNever) => Some(true),
-            _ if types.is_mutant(FrontMutant::InboundsAlways) => Some(false),
+            _ if mutant::is_set(types, FrontMutant::InboundsNever) => Some(true),
+            _ if mutant::is_set(types, FrontMutant::InboundsAlways) => Some(false),
             (true, _) => Some(false),
             (false, true) => None,
             (false, false) => Some(true),
@@ -218,7 +221,7 @@ impl Renaming {
         data.inlined += self.inlined_base;
         data.inbounds |= self.inbounds;
         if let (Op::BoundsCheck, Some(check)) = (&data.op, self.check) {
-            data.op = Op::Pi(Value::Const(types.const_bool(check)));
+            data.op = Op::Pi(Value::Const(consts::bool(types, check)));
         }
         data
     }

@@ -6,7 +6,7 @@
 
 use crate::value::{const_field, field_number, is_fixed_tuple, only_value, type_of};
 use kiln_ir::{Block, Builtin, IrCode, Op, Stmt, StmtData, Value};
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, consts, datatype, definition, intersect};
 use rustc_hash::FxHashMap;
 
 /// A question about an aggregate.
@@ -56,15 +56,17 @@ fn query(code: &IrCode, types: &Types, stmt: Stmt) -> Option<(AggregateQuery, Va
     match (builtin, args.as_slice()) {
         (Builtin::Getfield, [object, Value::Const(field), ..]) => {
             let ty = type_of(code, types, *object);
-            (types.is_concrete(ty) && !types.is_mutable(ty) || is_fixed_tuple(types, ty))
-                .then(|| Some((AggregateQuery::Field(field_number(types, ty, *field)?), *object)))?
+            (datatype::is_concrete(types, ty) && !datatype::is_mutable(types, ty)
+                || is_fixed_tuple(types, ty))
+            .then(|| Some((AggregateQuery::Field(field_number(types, ty, *field)?), *object)))?
         }
         (Builtin::Is, [object, Value::Const(constant)]) => {
-            let singleton = types.singleton(types.typeof_const(*constant)) == Some(*constant);
+            let singleton =
+                definition::singleton(types, consts::type_of(types, *constant)) == Some(*constant);
             singleton.then_some((AggregateQuery::Is(*constant), *object))
         }
         (Builtin::Isa, [object, Value::Const(of)]) => {
-            Some((AggregateQuery::Isa(types.const_param(*of)), *object))
+            Some((AggregateQuery::Isa(consts::to_param(types, *of)), *object))
         }
         _ => None, // no question about an aggregate
     }
@@ -142,23 +144,23 @@ impl Lifting<'_> {
         match self.question {
             AggregateQuery::Field(number) => self.field_leaf(code, value, ty, number),
             AggregateQuery::Is(constant) => {
-                let of = self.types.typeof_const(constant);
+                let of = consts::type_of(self.types, constant);
                 let same = only_value(self.types, ty) == Some(constant);
-                self.bool_leaf(same, self.types.intersect(ty, of) == self.types.core().bottom)
+                self.bool_leaf(same, intersect::meet(self.types, ty, of) == self.types.core().bottom)
             }
             AggregateQuery::Isa(of) => {
                 let yes = self.types.subtype(ty, of);
-                self.bool_leaf(yes, !yes && self.types.intersect(ty, of) == self.types.core().bottom)
+                self.bool_leaf(yes, !yes && intersect::meet(self.types, ty, of) == self.types.core().bottom)
             }
         }
     }
 
     fn bool_leaf(&self, yes: bool, no: bool) -> Leaf {
-        if yes || no { Leaf::Value(Value::Const(self.types.const_bool(yes))) } else { Leaf::Unknown }
+        if yes || no { Leaf::Value(Value::Const(consts::bool(self.types, yes))) } else { Leaf::Unknown }
     }
 
     fn field_leaf(&self, code: &IrCode, value: Value, ty: Type, number: usize) -> Leaf {
-        if self.types.intersect(ty, self.object_ty) == self.types.core().bottom {
+        if intersect::meet(self.types, ty, self.object_ty) == self.types.core().bottom {
             return Leaf::Never;
         }
         if let Value::Const(constant) = value {
@@ -169,12 +171,14 @@ impl Lifting<'_> {
             Some(Op::Builtin(Builtin::Tuple, fields)) => {
                 fields.get(number).map_or(Leaf::Unknown, |it| Leaf::Value(*it))
             }
-            Some(Op::New(fields)) if !self.types.is_mutable(ty) => {
+            Some(Op::New(fields)) if !datatype::is_mutable(self.types, ty) => {
                 fields.get(number).map_or(Leaf::Unknown, |it| Leaf::Value(*it))
             }
             // Made elsewhere, as by the interpreter before it entered this loop.
-            _ if self.types.is_concrete(ty) && is_fixed_tuple(self.types, ty) => {
-                self.types.params(ty).get(number).map_or(Leaf::Unknown, |it| Leaf::Read(value, *it))
+            _ if datatype::is_concrete(self.types, ty) && is_fixed_tuple(self.types, ty) => {
+                datatype::params(self.types, ty)
+                    .get(number)
+                    .map_or(Leaf::Unknown, |it| Leaf::Read(value, *it))
             }
             _ => Leaf::Unknown,
         }
@@ -214,7 +218,7 @@ impl Lifting<'_> {
     /// Reads the field of a tuple at the end of a block that comes before a phi.
     fn read(&self, code: &mut IrCode, (block, phi): (Block, Stmt), (of, ty): (Value, Type)) -> Value {
         let AggregateQuery::Field(number) = self.question else { unreachable!("only fields are read") };
-        let field = Value::Const(self.types.const_int(number as i64 + 1));
+        let field = Value::Const(consts::int(self.types, number as i64 + 1));
         let op = Op::Builtin(Builtin::Getfield, vec![of, field]);
         let read = code.stmts.push(StmtData { op, ty, ..code.stmts[phi].clone() });
         let stmts = &mut code.blocks[block].stmts;

@@ -8,7 +8,7 @@
 
 use crate::value::{field_number, type_of};
 use kiln_ir::{Block, Builtin, Cfg, Handlers, IrCode, Op, Stmt, StmtData, Value, leave};
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, consts, datatype};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Objects that hold objects take a round more each level.
@@ -40,7 +40,9 @@ fn throws(code: &IrCode, block: Block) -> bool {
 
 fn is_made(code: &IrCode, types: &Types, stmt: Stmt) -> bool {
     let data = &code.stmts[stmt];
-    matches!(data.op, Op::New(_)) && types.is_mutable(data.ty) && types.is_concrete(data.ty)
+    matches!(data.op, Op::New(_))
+        && datatype::is_mutable(types, data.ty)
+        && datatype::is_concrete(types, data.ty)
 }
 
 /// The way in which a statement uses an object.
@@ -111,7 +113,7 @@ fn uses(code: &IrCode, types: &Types, object: Stmt) -> Option<FxHashMap<Stmt, Us
 /// Gives every block that throws with the object one of its own; the reads that takes join `uses`.
 fn copy_for_throws(code: &mut IrCode, types: &Types, object: Stmt, uses: &mut FxHashMap<Stmt, Use>) {
     let template = code.stmts[object].clone();
-    let declared = types.field_types(template.ty);
+    let declared = datatype::field_types(types, template.ty);
     let is_name =
         |uses: &FxHashMap<Stmt, Use>, it: Stmt| it == object || matches!(uses.get(&it), Some(Use::Name));
     let blocks: Vec<Block> = code.blocks.keys().collect();
@@ -122,7 +124,7 @@ fn copy_for_throws(code: &mut IrCode, types: &Types, object: Stmt, uses: &mut Fx
         };
         let mut made = Vec::new();
         for (number, ty) in declared.iter().enumerate() {
-            let index = Value::Const(types.const_int(number as i64 + 1));
+            let index = Value::Const(consts::int(types, number as i64 + 1));
             let op = Op::Builtin(Builtin::Getfield, vec![Value::Stmt(object), index]);
             let read = code.stmts.push(StmtData { op, ty: *ty, ..template.clone() });
             uses.insert(read, Use::Read(number));
@@ -155,13 +157,13 @@ fn how_used(
         Op::Builtin(Builtin::Getfield, args) => {
             let Value::Const(field) = *args.get(1)? else { return None };
             let number = field_number(types, ty, field)?;
-            (number < types.field_types(ty).len() && matches!(args[0], Value::Stmt(_)))
+            (number < datatype::field_types(types, ty).len() && matches!(args[0], Value::Stmt(_)))
                 .then_some(Use::Read(number))
         }
         Op::Builtin(Builtin::Isdefined, args) => {
             let &[Value::Stmt(_), Value::Const(field)] = args.as_slice() else { return None };
             let number = field_number(types, ty, field)?;
-            (number < types.field_types(ty).len()).then_some(Use::Asked(number))
+            (number < datatype::field_types(types, ty).len()).then_some(Use::Asked(number))
         }
         Op::Builtin(Builtin::Setfield, args) => {
             let &[owner, Value::Const(field), value] = args.as_slice() else { return None };
@@ -170,7 +172,7 @@ fn how_used(
                 return None;
             }
             let number = field_number(types, ty, field)?;
-            let declared = *types.field_types(ty).get(number)?;
+            let declared = *datatype::field_types(types, ty).get(number)?;
             types.subtype(type_of(code, types, value), declared).then_some(Use::Write(number, value))
         }
         _ => None, // escapes
@@ -183,7 +185,7 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
         return false;
     }
     let Op::New(initial) = code.stmts[object].op.clone() else { return false };
-    let declared = types.field_types(code.stmts[object].ty);
+    let declared = datatype::field_types(types, code.stmts[object].ty);
     let whole = (initial.len()..declared.len()).all(|it| is_written_first(code, object, &uses, it));
     let fits = initial.iter().zip(declared).all(|(it, ty)| types.subtype(type_of(code, types, *it), *ty));
     let thrown = uses.values().any(|it| matches!(it, Use::Thrown));
@@ -214,7 +216,7 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
     // One answer a statement: their order does not matter.
     answers.extend(uses.iter().filter_map(|(stmt, how)| match how {
         Use::Write(_, value) => Some((*stmt, *value)),
-        Use::Asked(_) => Some((*stmt, Value::Const(types.const_bool(true)))),
+        Use::Asked(_) => Some((*stmt, Value::Const(consts::bool(types, true)))),
         _ => None,
     }));
     for (stmt, value) in answers {

@@ -2,7 +2,7 @@
 
 use kiln_ir::{IrCode, Vocabulary};
 use kiln_testing::typed;
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, consts, datatype};
 use std::sync::Arc;
 
 /// A body, and the types it is about.
@@ -22,13 +22,13 @@ impl Body {
             vocabulary.add_type(&types, ty);
         }
         for n in 0..10 {
-            vocabulary.add_const(&types, types.const_int(n));
+            vocabulary.add_const(&types, consts::int(&types, n));
         }
         for ty in [types.core().int64, types.core().nothing] {
-            vocabulary.add_const(&types, types.const_type(ty));
+            vocabulary.add_const(&types, consts::of_type(&types, ty));
         }
         for name in ["a", "b", "c"] {
-            vocabulary.add_const(&types, types.const_symbol(types.symbol(name)));
+            vocabulary.add_const(&types, consts::symbol(&types, types.symbol(name)));
         }
         let code = read(text, &types, &vocabulary);
         Self { types, code, vocabulary }
@@ -46,16 +46,16 @@ fn read(text: &str, types: &Types, vocabulary: &Vocabulary) -> IrCode {
 
 fn test_types(types: &Types) -> Vec<Type> {
     let core = types.core();
-    let pair = types.tuple(&[core.int64, core.int64]);
+    let pair = datatype::tuple(types, &[core.int64, core.int64]);
     let number = types.union(&[core.float64, core.int64]);
     vec![
         number,
-        types.tuple(&[number, core.int64]),
+        datatype::tuple(types, &[number, core.int64]),
         typed::define_cell(types),
         pair,
         types.union(&[core.nothing, pair]),
         types.union(&[core.nothing, core.int64]),
-        types.tuple(&[core.any, core.any]),
+        datatype::tuple(types, &[core.any, core.any]),
     ]
 }
 

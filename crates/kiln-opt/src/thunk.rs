@@ -7,7 +7,7 @@
 use crate::Callees;
 use crate::value::{only_value, type_of};
 use kiln_ir::{Builtin, IrCode, Op, Stmt, StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value};
-use kiln_types::{Type, TypeData, Types};
+use kiln_types::{Type, TypeData, Types, layout};
 use rustc_hash::FxHashMap;
 
 /// Steps a thunk may have: more is a program, not a message.
@@ -38,7 +38,7 @@ fn is_used(code: &IrCode, stmt: Stmt) -> bool {
 fn is_bits_union(types: &Types, ty: Type) -> bool {
     match types.data(ty) {
         TypeData::Union(members) => {
-            members.len() <= UNION_MEMBERS_MAX && members.iter().all(|it| types.is_bits(*it))
+            members.len() <= UNION_MEMBERS_MAX && members.iter().all(|it| layout::is_bits(types, *it))
         }
         _ => false, // no union
     }
@@ -82,7 +82,7 @@ impl<'a> Thunk<'a> {
         if let Some(constant) = only_value(self.types, ty) {
             return Some(ThunkValue::Const(constant));
         }
-        if self.types.is_flat(ty) || is_bits_union(self.types, ty) {
+        if layout::is_flat(self.types, ty) || is_bits_union(self.types, ty) {
             let known = self.operands.iter().position(|it| *it == value);
             let index = known.unwrap_or_else(|| {
                 self.operands.push(value);

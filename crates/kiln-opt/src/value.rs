@@ -1,14 +1,14 @@
 //! Facts about an operand.
 
 use kiln_ir::{IrCode, Op, Value};
-use kiln_types::{Const, ConstData, Type, TypeData, Types};
+use kiln_types::{Const, ConstData, Type, TypeData, Types, consts, datatype, definition, layout};
 
 /// The type of an operand.
 pub(crate) fn type_of(code: &IrCode, types: &Types, value: Value) -> Type {
     match value {
         Value::Stmt(stmt) => code.stmts[stmt].ty,
         Value::Arg(n) => code.args.get(n as usize).copied().unwrap_or(types.core().any),
-        Value::Const(constant) => types.typeof_const(constant),
+        Value::Const(constant) => consts::type_of(types, constant),
     }
 }
 
@@ -26,23 +26,23 @@ pub(crate) fn definition(code: &IrCode, mut value: Value) -> Option<&Op> {
 
 /// The constant a type has as its only value.
 pub(crate) fn only_value(types: &Types, ty: Type) -> Option<Const> {
-    if let Some(parameter) = types.type_type_param(ty) {
-        return Some(types.const_type(parameter));
+    if let Some(parameter) = datatype::type_type_param(types, ty) {
+        return Some(consts::of_type(types, parameter));
     }
-    types.singleton(ty)
+    definition::singleton(types, ty)
 }
 
 /// Whether it is the type of tuples of one length, whatever their element types: `iterate` returns `Tuple{Union{A,
 /// B}, Int64}` for a tuple of several types.
 pub(crate) fn is_fixed_tuple(types: &Types, ty: Type) -> bool {
     let is_open = |it: &Type| matches!(types.data(*it), TypeData::Vararg { .. });
-    types.is_tuple(ty) && !types.params(ty).iter().any(is_open)
+    datatype::is_tuple(types, ty) && !datatype::params(types, ty).iter().any(is_open)
 }
 
 /// The field number (from 0) that a constant names in a value of type `ty`.
 pub(crate) fn field_number(types: &Types, ty: Type, field: Const) -> Option<usize> {
     match types.const_data(field) {
-        ConstData::Symbol(name) => types.field_index(ty, *name),
+        ConstData::Symbol(name) => datatype::field_index(types, ty, *name),
         ConstData::Bits { ty, bytes } if *ty == types.core().int64 => {
             let n = i64::from_le_bytes(bytes.as_ref().try_into().ok()?);
             usize::try_from(n.checked_sub(1)?).ok()
@@ -61,10 +61,10 @@ pub(crate) fn const_field(types: &Types, constant: Const, n: usize) -> Option<Co
     match types.const_data(constant) {
         ConstData::Aggregate { fields, .. } => fields.get(n).copied(),
         ConstData::Bits { ty, bytes } => {
-            let layout = types.layout(*ty)?;
+            let layout = layout::of(types, *ty)?;
             let field = layout.fields.get(n)?;
-            let field_ty = *types.field_types(*ty).get(n)?;
-            if let Some(only) = types.singleton(field_ty) {
+            let field_ty = *datatype::field_types(types, *ty).get(n)?;
+            if let Some(only) = definition::singleton(types, field_ty) {
                 return Some(only);
             }
             if field.storage != kiln_types::FieldStorage::Inline {
@@ -85,9 +85,9 @@ pub(crate) fn const_field(types: &Types, constant: Const, n: usize) -> Option<Co
 /// `true` or `false`, if the operand is one of them.
 pub(crate) fn as_bool(types: &Types, value: Value) -> Option<bool> {
     let Value::Const(constant) = value else { return None };
-    if constant == types.const_bool(true) {
+    if constant == consts::bool(types, true) {
         Some(true)
-    } else if constant == types.const_bool(false) {
+    } else if constant == consts::bool(types, false) {
         Some(false)
     } else {
         None

@@ -12,7 +12,7 @@
 use kiln_ir::{Builtin, CheckBounds, Inlining, Instance, IrCode, Vocabulary};
 use kiln_opt::{Callee, Callees, OptParams};
 use kiln_testing::{Section, Suite, Verdict, read, typed, verify};
-use kiln_types::{Const, Type, Types};
+use kiln_types::{Const, Type, Types, consts, core_types, datatype, display};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl Callees for Program {
         self.callees.get(instance.as_u32() as usize).cloned()
     }
     fn builtin(&self, builtin: Builtin) -> Const {
-        self.types.const_symbol(self.types.symbol(builtin.name()))
+        consts::symbol(&self.types, self.types.symbol(builtin.name()))
     }
 }
 
@@ -51,7 +51,7 @@ fn declared(types: &Types, known: &[(String, Type)], text: &str) -> Result<Type,
     let params: Result<Vec<Type>, String> =
         parts.iter().map(|it| declared(types, known, it.trim())).collect();
     match head {
-        "Tuple" => Ok(types.tuple(&params?)),
+        "Tuple" => Ok(datatype::tuple(types, &params?)),
         "Union" => Ok(types.union(&params?)),
         _ => Err(unknown()),
     }
@@ -60,7 +60,7 @@ fn declared(types: &Types, known: &[(String, Type)], text: &str) -> Result<Type,
 fn vocabulary(types: &Types, text: &str) -> Result<Vocabulary, String> {
     let mut vocabulary = Vocabulary::core(types);
     let mut known: Vec<(String, Type)> =
-        types.core_bindings().iter().map(|&(_, ty)| (types.display(ty), ty)).collect();
+        core_types::bindings(types).iter().map(|&(_, ty)| (display::of_type(types, ty), ty)).collect();
     known.push(("Cell".to_owned(), typed::define_cell(types)));
     for line in text.lines().filter_map(|it| it.strip_prefix("#type ")) {
         let ty = declared(types, &known, line)?;
@@ -68,10 +68,10 @@ fn vocabulary(types: &Types, text: &str) -> Result<Vocabulary, String> {
     }
     for (_, ty) in known {
         vocabulary.add_type(types, ty);
-        vocabulary.add_const(types, types.const_type(ty));
+        vocabulary.add_const(types, consts::of_type(types, ty));
     }
     for name in ["a", "b", "c"] {
-        vocabulary.add_const(types, types.const_symbol(types.symbol(name)));
+        vocabulary.add_const(types, consts::symbol(types, types.symbol(name)));
     }
     Ok(vocabulary)
 }

@@ -8,7 +8,7 @@
 use crate::Runtime;
 use crate::tables::{CodeInstance, TableId};
 use kiln_ir::{Instance, IrCode};
-use kiln_types::{ConstData, Symbol, Type, TypeData, Types};
+use kiln_types::{ConstData, Module, Symbol, Type, TypeData, Types, datatype, module, unionall};
 use parking_lot::RwLock;
 use std::fmt;
 use std::sync::Arc;
@@ -126,18 +126,18 @@ pub fn compiler(rt: &Runtime, name: Symbol) -> Option<Arc<dyn DeferredCompiler>>
 
 /// Returns the compiler that makes the body of this instance, if not kiln.
 pub fn owner(rt: &Runtime, instance: Instance) -> Option<Symbol> {
-    let signature = rt.types.unwrap_unionall(rt.tables.instance_data(instance).spec_types);
-    owner_name(&rt.types, *rt.types.params(signature).first()?)
+    let signature = unionall::unwrap(&rt.types, rt.tables.instance_data(instance).spec_types);
+    owner_name(&rt.types, *datatype::params(&rt.types, signature).first()?)
 }
 
 /// The name in a type `Base.Device.Owned{:name}`.
 fn owner_name(types: &Types, ty: Type) -> Option<Symbol> {
-    let definition = &types.type_name(types.name_of(ty)?).def;
+    let definition = &types.type_name(datatype::name_of(types, ty)?).def;
     let module = definition.module;
     let is_owned = types.name(definition.name) == "Owned"
-        && types.name(types.module_name(module)) == "Device"
-        && types.module_parent(module) == types.base_module();
-    let [name] = types.params(ty) else { return None };
+        && types.name(module::name(types, module)) == "Device"
+        && module::parent(types, module) == Module::BASE;
+    let [name] = datatype::params(types, ty) else { return None };
     let TypeData::Value(constant) = types.data(*name) else { return None };
     let ConstData::Symbol(name) = types.const_data(*constant) else { return None };
     is_owned.then_some(*name)

@@ -5,14 +5,14 @@ use crate::heap::Value;
 use crate::interp::{Special, define};
 use crate::runtime::Runtime;
 use kiln_ir::{Builtin, HostFunction, Intrinsic, SourceLoc};
-use kiln_types::Module;
+use kiln_types::{Module, consts, core_types, definition, module};
 
 impl Runtime {
     /// Fills `Core`; makes `Base` and `Main` see it.
     pub(crate) fn set_up(&mut self) {
         let types = self.types.clone();
-        let (core, base, main) = (types.core_module(), types.base_module(), types.main_module());
-        for &(name, ty) in types.core_bindings() {
+        let (core, base, main) = (Module::CORE, Module::BASE, Module::MAIN);
+        for &(name, ty) in core_types::bindings(&types) {
             bind(self, core, types.name(name), self.heap.type_value(ty));
         }
         for (name, module) in [("Core", core), ("Base", base), ("Main", main)] {
@@ -21,7 +21,7 @@ impl Runtime {
             }
         }
         for module in [core, base, main] {
-            self.tables.mark_public(module, types.module_name(module), true);
+            self.tables.mark_public(module, module::name(&types, module), true);
         }
         bind(self, core, "nothing", self.heap.nothing());
         let cpu = types.apply(types.core().addr_space, &[heap_module_param(self, core)]);
@@ -33,7 +33,7 @@ impl Runtime {
             bind(self, core, builtin.name(), value);
         }
         bind_intrinsics(self, core);
-        let host = types.new_module(types.symbol("Host"), Some(core));
+        let host = module::new(&types, types.symbol("Host"), Some(core));
         bind(self, core, "Host", Value::module(types.core(), host));
         for &function in HostFunction::ALL {
             let value = special(self, host, function.name(), Special::Host(function));
@@ -54,7 +54,7 @@ impl Runtime {
 
 fn bind_intrinsics(rt: &Runtime, core: Module) {
     let types = &rt.types;
-    let module = types.new_module(types.symbol("Intrinsics"), Some(core));
+    let module = module::new(types, types.symbol("Intrinsics"), Some(core));
     bind(rt, core, "Intrinsics", Value::module(types.core(), module));
     for (number, intrinsic) in Intrinsic::ALL.iter().enumerate() {
         let value = Value::inline(types.core().intrinsic_function, number as u64);
@@ -64,12 +64,12 @@ fn bind_intrinsics(rt: &Runtime, core: Module) {
 
 /// `Core` as a type parameter: `Core.CPU` is a value of `AddrSpace{Core}`.
 fn heap_module_param(rt: &Runtime, module: Module) -> kiln_types::Type {
-    rt.types.const_param(rt.types.constant(kiln_types::ConstData::Module(module)))
+    consts::to_param(&rt.types, rt.types.constant(kiln_types::ConstData::Module(module)))
 }
 
 fn special(rt: &mut Runtime, module: Module, name: &str, special: Special) -> Value {
     let symbol = rt.types.symbol(name);
-    let ty = rt.types.define_singleton(symbol, module, rt.types.core().builtin);
+    let ty = definition::define_singleton(&rt.types, symbol, module, rt.types.core().builtin);
     rt.callees.insert(ty, special);
     Value::inline(ty, 0)
 }

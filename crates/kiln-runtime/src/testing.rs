@@ -9,7 +9,7 @@ use crate::tables::{MethodDef, MethodId, TableId};
 use crate::thrown::Run;
 use kiln_ir::CodeInfo;
 use kiln_testing::CodeBuilder;
-use kiln_types::{Module, Symbol, Type, Types};
+use kiln_types::{Module, Symbol, Type, Types, datatype, display};
 use std::sync::Arc;
 
 /// A front end that can do nothing.
@@ -38,7 +38,7 @@ pub(crate) fn thawed(bytes: &[u8], trust: Trust) -> Result<Runtime, ImageError> 
 
 impl Runtime {
     pub(crate) fn main(&self, name: &str) -> (Module, Symbol) {
-        (self.types.main_module(), self.types.symbol(name))
+        (Module::MAIN, self.types.symbol(name))
     }
     /// The function `name` of `Main`, made if there is none.
     pub(crate) fn function(&self, name: &str) -> Value {
@@ -50,7 +50,7 @@ impl Runtime {
         let function = self.function(name);
         let mut elems = vec![function.ty()];
         elems.extend_from_slice(args);
-        self.add_sig(self.types.tuple(&elems), code)
+        self.add_sig(datatype::tuple(&self.types, &elems), code)
     }
     pub(crate) fn add_sig(&self, sig: Type, code: CodeInfo) -> MethodId {
         self.add_to(TableId::GLOBAL, sig, code)
@@ -71,7 +71,7 @@ impl Runtime {
     pub(crate) fn int_of(&self, result: Run) -> i64 {
         match result {
             Ok(value) => value.as_int(self.types.core()).unwrap(),
-            Err(thrown) => panic!("threw {}", self.types.display(thrown.exception.ty())),
+            Err(thrown) => panic!("threw {}", display::of_type(&self.types, thrown.exception.ty())),
         }
     }
 }

@@ -4,6 +4,7 @@ mod session;
 
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::{fields, text};
+use kiln_types::Module;
 use session::{eval, int, session, thrown, with_files};
 
 #[test]
@@ -115,7 +116,7 @@ fn files_are_included_relative_to_each_other() {
         ("/src/bad.jl", "\n\nthrow(3)"),
     ]);
     assert_eq!(int(&rt, "include(\"/src/main.jl\")"), 41);
-    let main = rt.types.main_module();
+    let main = Module::MAIN;
     let error = toplevel::eval_string(&rt, main, "include(\"/src/bad.jl\")").unwrap_err().exception;
     assert_eq!(error.ty(), rt.types.core().load_error);
     assert_eq!(text::read(&rt.heap, fields::get(&rt.heap, error, 0).unwrap()).unwrap(), "/src/bad.jl");

@@ -1,7 +1,7 @@
 //! Lowered code, written by hand: for tests of the stages behind lowering.
 
 use kiln_ir::{CodeInfo, CodeMeta, Intrinsic, Lowered, LoweredStmt, SlotInfo, SourceLoc};
-use kiln_types::{Const, ConstData, Type, Types};
+use kiln_types::{Const, ConstData, Module, Type, Types, consts};
 
 /// A builder of one method body or thunk.
 pub struct CodeBuilder<'a> {
@@ -16,7 +16,7 @@ impl<'a> CodeBuilder<'a> {
         let slots: Vec<SlotInfo> = std::iter::once(&"#self#").chain(args).map(slot).collect();
         let info = CodeInfo {
             name: types.symbol(name),
-            module: types.main_module(),
+            module: Module::MAIN,
             nargs: slots.len() as u32,
             slots,
             is_va: false,
@@ -90,12 +90,12 @@ impl<'a> CodeBuilder<'a> {
 
     /// Returns a global of `Core`.
     pub fn core(&self, name: &str) -> Lowered {
-        Lowered::Global(self.types.core_module(), self.types.symbol(name))
+        Lowered::Global(Module::CORE, self.types.symbol(name))
     }
 
     /// Returns a global of `Main`.
     pub fn main(&self, name: &str) -> Lowered {
-        Lowered::Global(self.types.main_module(), self.types.symbol(name))
+        Lowered::Global(Module::MAIN, self.types.symbol(name))
     }
 
     /// Returns an intrinsic function.
@@ -110,12 +110,12 @@ impl<'a> CodeBuilder<'a> {
 
     /// Returns an `Int64`.
     pub fn int(&self, value: i64) -> Lowered {
-        self.constant(self.types.const_int(value))
+        self.constant(consts::int(self.types, value))
     }
 
     /// Returns a type.
     pub fn ty(&self, ty: Type) -> Lowered {
-        self.constant(self.types.const_type(ty))
+        self.constant(consts::of_type(self.types, ty))
     }
 
     /// Returns a constant.

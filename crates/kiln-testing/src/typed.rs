@@ -1,22 +1,25 @@
 //! Typed SSA, written as text: for tests of the stages behind inference.
 
 use kiln_ir::{IrCode, Vocabulary};
-use kiln_types::{StructDef, Type, TypeNameKind, Types};
+use kiln_types::{Module, StructDef, Type, TypeNameKind, Types, definition};
 
 /// Defines `Cell` in `Core`, a mutable struct of one `Int64`.
 pub fn define_cell(types: &Types) -> Type {
-    let name = types.define(StructDef {
-        name: types.symbol("Cell"),
-        module: types.core_module(),
-        kind: TypeNameKind::Struct { mutable: true },
-        params: Vec::new(),
-        field_names: vec![types.symbol("value")],
-        fields_init_min: 1,
-        const_fields: vec![false],
-        atomic_fields: vec![false],
-    });
-    types.set_supertype(name, types.core().any);
-    types.set_fields(name, &[types.core().int64]);
+    let name = definition::define(
+        types,
+        StructDef {
+            name: types.symbol("Cell"),
+            module: Module::CORE,
+            kind: TypeNameKind::Struct { mutable: true },
+            params: Vec::new(),
+            field_names: vec![types.symbol("value")],
+            fields_init_min: 1,
+            const_fields: vec![false],
+            atomic_fields: vec![false],
+        },
+    );
+    definition::set_supertype(types, name, types.core().any);
+    definition::set_fields(types, name, &[types.core().int64]);
     types.type_name(name).wrapper
 }
 

@@ -1,7 +1,6 @@
 //! Interned constants: literals, type parameters and folded values.
 
-use crate::layout::FieldStorage;
-use crate::{Const, Module, ObjectHandle, Symbol, Type, TypeData, Types};
+use crate::{Const, Module, ObjectHandle, Symbol, Type, TypeData, Types, datatype};
 
 /// The contents of a [`Const`]. Interning makes equality of ids Julia's `===`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,121 +37,94 @@ pub enum ConstData {
     },
 }
 
-impl Types {
-    /// The type of a constant.
-    pub fn typeof_const(&self, constant: Const) -> Type {
-        match self.const_data(constant) {
-            ConstData::Bits { ty, .. } | ConstData::Aggregate { ty, .. } | ConstData::Object { ty, .. } => {
-                *ty
-            }
-            ConstData::Symbol(_) => self.core.symbol,
-            ConstData::Type(ty) => self.kind_of_type(*ty),
-            ConstData::String(_) => self.core.string,
-            ConstData::Module(_) => self.core.module,
+/// The type of a constant.
+pub fn type_of(types: &Types, constant: Const) -> Type {
+    match types.const_data(constant) {
+        ConstData::Bits { ty, .. } | ConstData::Aggregate { ty, .. } | ConstData::Object { ty, .. } => *ty,
+        ConstData::Symbol(_) => types.core.symbol,
+        ConstData::Type(ty) => kind_of_type(types, *ty),
+        ConstData::String(_) => types.core.string,
+        ConstData::Module(_) => types.core.module,
+    }
+}
+
+/// The type of a type as a value: `DataType`, `UnionAll`, `Union`, ...
+pub fn kind_of_type(types: &Types, ty: Type) -> Type {
+    match types.data(ty) {
+        TypeData::Bottom => types.core.typeof_bottom,
+        TypeData::Data { .. } => types.core.data_type,
+        TypeData::Union(_) => types.core.union_type,
+        TypeData::UnionAll { .. } => types.core.union_all,
+        TypeData::Var { .. } => types.core.type_var,
+        TypeData::Vararg { .. } => types.core.typeof_vararg,
+        TypeData::Value(constant) => type_of(types, *constant),
+    }
+}
+
+/// An `Int64`.
+pub fn int(types: &Types, value: i64) -> Const {
+    types.constant(ConstData::Bits { ty: types.core.int64, bytes: value.to_le_bytes().into() })
+}
+
+/// A `Bool`.
+pub fn bool(types: &Types, value: bool) -> Const {
+    types.constant(ConstData::Bits { ty: types.core.bool, bytes: [u8::from(value)].into() })
+}
+
+/// A `Symbol`.
+pub fn symbol(types: &Types, symbol: Symbol) -> Const {
+    types.constant(ConstData::Symbol(symbol))
+}
+
+/// A type as a value.
+pub fn of_type(types: &Types, ty: Type) -> Const {
+    if let TypeData::Value(constant) = types.data(ty) {
+        return *constant;
+    }
+    types.constant(ConstData::Type(ty))
+}
+
+/// `nothing`.
+pub fn nothing(types: &Types) -> Const {
+    types.constant(ConstData::Bits { ty: types.core.nothing, bytes: Box::default() })
+}
+
+/// The value of an `Int64` constant.
+pub fn as_int(types: &Types, constant: Const) -> Option<i64> {
+    let ConstData::Bits { ty, bytes } = types.const_data(constant) else { return None };
+    if *ty == types.core.int64 { Some(i64::from_le_bytes(bytes[..].try_into().ok()?)) } else { None }
+}
+
+/// The constant as a type parameter: the type itself for `ConstData::Type`, else a `TypeData::Value`.
+pub fn to_param(types: &Types, constant: Const) -> Type {
+    if let ConstData::Type(ty) = types.const_data(constant) {
+        return *ty;
+    }
+    types.intern(TypeData::Value(constant))
+}
+
+/// The inverse of `const_param`: any parameter as a constant.
+pub fn of_param(types: &Types, param: Type) -> Const {
+    of_type(types, param)
+}
+
+/// `isa(constant, ty)`.
+pub fn isa(types: &Types, constant: Const, ty: Type) -> bool {
+    if ty == Types::ANY {
+        return true;
+    }
+    let kind = type_of(types, constant);
+    match types.const_data(constant) {
+        // A variable or a `Vararg` is no type.
+        ConstData::Type(it) if datatype::is_kind(types, kind) => {
+            kind == ty || types.subtype(datatype::type_type(types, *it), ty)
         }
-    }
-
-    /// The type of a type as a value: `DataType`, `UnionAll`, `Union`, ...
-    pub fn kind_of_type(&self, ty: Type) -> Type {
-        match self.data(ty) {
-            TypeData::Bottom => self.core.typeof_bottom,
-            TypeData::Data { .. } => self.core.data_type,
-            TypeData::Union(_) => self.core.union_type,
-            TypeData::UnionAll { .. } => self.core.union_all,
-            TypeData::Var { .. } => self.core.type_var,
-            TypeData::Vararg { .. } => self.core.typeof_vararg,
-            TypeData::Value(constant) => self.typeof_const(*constant),
-        }
-    }
-
-    /// An `Int64`.
-    pub fn const_int(&self, value: i64) -> Const {
-        self.constant(ConstData::Bits { ty: self.core.int64, bytes: value.to_le_bytes().into() })
-    }
-
-    /// A `Bool`.
-    pub fn const_bool(&self, value: bool) -> Const {
-        self.constant(ConstData::Bits { ty: self.core.bool, bytes: [u8::from(value)].into() })
-    }
-
-    /// A `Symbol`.
-    pub fn const_symbol(&self, symbol: Symbol) -> Const {
-        self.constant(ConstData::Symbol(symbol))
-    }
-
-    /// A type as a value.
-    pub fn const_type(&self, ty: Type) -> Const {
-        if let TypeData::Value(constant) = self.data(ty) {
-            return *constant;
-        }
-        self.constant(ConstData::Type(ty))
-    }
-
-    /// `nothing`.
-    pub fn const_nothing(&self) -> Const {
-        self.constant(ConstData::Bits { ty: self.core.nothing, bytes: Box::default() })
-    }
-
-    /// The value of an `Int64` constant.
-    pub fn const_as_int(&self, constant: Const) -> Option<i64> {
-        let ConstData::Bits { ty, bytes } = self.const_data(constant) else { return None };
-        if *ty == self.core.int64 { Some(i64::from_le_bytes(bytes[..].try_into().ok()?)) } else { None }
-    }
-
-    /// The constant as a type parameter: the type itself for `ConstData::Type`, else a `TypeData::Value`.
-    pub fn const_param(&self, constant: Const) -> Type {
-        if let ConstData::Type(ty) = self.const_data(constant) {
-            return *ty;
-        }
-        self.intern(TypeData::Value(constant))
-    }
-
-    /// The inverse of `const_param`: any parameter as a constant.
-    pub fn param_const(&self, param: Type) -> Const {
-        self.const_type(param)
-    }
-
-    /// `isa(constant, ty)`.
-    pub fn isa(&self, constant: Const, ty: Type) -> bool {
-        if ty == Self::ANY {
-            return true;
-        }
-        let kind = self.typeof_const(constant);
-        match self.const_data(constant) {
-            // A variable or a `Vararg` is no type.
-            ConstData::Type(it) if self.is_kind(kind) => kind == ty || self.subtype(self.type_type(*it), ty),
-            ConstData::Bits { .. }
-            | ConstData::Symbol(_)
-            | ConstData::Type(_)
-            | ConstData::String(_)
-            | ConstData::Module(_)
-            | ConstData::Aggregate { .. }
-            | ConstData::Object { .. } => self.subtype(kind, ty),
-        }
-    }
-
-    pub(crate) fn normalize_const(&self, data: ConstData) -> ConstData {
-        if let ConstData::Aggregate { ty, fields } = &data
-            && self.is_bits(*ty)
-            && let Some(bytes) = self.aggregate_bytes(*ty, fields)
-        {
-            return ConstData::Bits { ty: *ty, bytes };
-        }
-        data
-    }
-
-    fn aggregate_bytes(&self, ty: Type, fields: &[Const]) -> Option<Box<[u8]>> {
-        let layout = self.layout(ty)?;
-        let mut out = vec![0; layout.size as usize];
-        for (field, &value) in layout.fields.iter().zip(fields) {
-            let ConstData::Bits { ty, bytes } = self.const_data(value) else { return None };
-            let at = field.offset as usize;
-            out.get_mut(at..at + bytes.len())?.copy_from_slice(bytes);
-            if let FieldStorage::Union { members } = &field.storage {
-                let selector = members.iter().position(|it| it == ty)?;
-                out[at + field.size as usize - 1] = selector as u8;
-            }
-        }
-        Some(out.into())
+        ConstData::Bits { .. }
+        | ConstData::Symbol(_)
+        | ConstData::Type(_)
+        | ConstData::String(_)
+        | ConstData::Module(_)
+        | ConstData::Aggregate { .. }
+        | ConstData::Object { .. } => types.subtype(kind, ty),
     }
 }

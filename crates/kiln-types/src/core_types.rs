@@ -1,6 +1,6 @@
 //! The types Rust code names, registered by `Types::new` in a fixed order.
 
-use crate::Type;
+use crate::{Symbol, Type, Types};
 
 macro_rules! core_types {
     ($($(#[$doc:meta])* $field:ident),* $(,)?) => {
@@ -202,4 +202,9 @@ core_types! {
     interrupt_exception,
     /// `LoadError` (`file::AbstractString`, `line::Int`, `error`).
     load_error,
+}
+
+/// Returns the bindings of `Core` to types, in a fixed order.
+pub fn bindings(types: &Types) -> &[(Symbol, Type)] {
+    &types.bindings
 }

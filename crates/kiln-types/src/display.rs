@@ -1,31 +1,32 @@
 //! Types as Julia's `show` prints them: aliases, `where` clauses, module prefixes.
 
 use crate::names::quoted;
-use crate::{Const, Module, Symbol, Type, TypeData, TypeName, TypeNameKind, Types};
+use crate::{
+    Const, Module, Symbol, Type, TypeData, TypeName, TypeNameKind, Types, alias, datatype, module, typevar,
+    unionall,
+};
 use std::fmt::Write;
 
 /// Longer homogeneous tuples, and tails of tuples, are shown as `NTuple` and `Vararg`.
 const MAX_WRITTEN_OUT: usize = 3;
 
-impl Types {
-    /// The type as `print` shows it, module prefixes left out when `Main` sees the name.
-    pub fn display(&self, ty: Type) -> String {
-        let seen = [self.core_module(), self.base_module(), self.main_module()];
-        self.display_seen(ty, &|module, _| seen.contains(&module), &|_| None)
-    }
+/// The type as `print` shows it, module prefixes left out when `Main` sees the name.
+pub fn of_type(types: &Types, ty: Type) -> String {
+    let seen = [Module::CORE, Module::BASE, Module::MAIN];
+    of_type_seen(types, ty, &|module, _| seen.contains(&module), &|_| None)
+}
 
-    /// As [`Self::display`]; names for which `visible` holds have no module prefix, and `ended` returns the worlds in
-    /// which a type had a name that it has lost.
-    pub fn display_seen(&self, ty: Type, visible: VisibleNames<'_>, ended: EndedNames<'_>) -> String {
-        let mut printer = Printer { types: self, visible, ended, out: String::new(), scope: Vec::new() };
-        printer.show(ty);
-        printer.out
-    }
+/// As [`of_type`]; names for which `visible` holds have no module prefix, and `ended` returns the worlds in
+/// which a type had a name that it has lost.
+pub fn of_type_seen(types: &Types, ty: Type, visible: VisibleNames<'_>, ended: EndedNames<'_>) -> String {
+    let mut printer = Printer { types, visible, ended, out: String::new(), scope: Vec::new() };
+    printer.show(ty);
+    printer.out
+}
 
-    /// Returns the constant in `repr` form, as far as possible without running code.
-    pub fn display_const(&self, constant: Const) -> String {
-        crate::show_const::display(self, constant)
-    }
+/// Returns the constant in `repr` form, as far as possible without running code.
+pub fn of_const(types: &Types, constant: Const) -> String {
+    crate::show_const::display(types, constant)
 }
 
 /// Whether a name of a module is seen where the text is read.
@@ -67,7 +68,7 @@ impl<'a> Printer<'a> {
                 let parts: Vec<Type> = [Some(*elem), *count].into_iter().flatten().collect();
                 self.show_list(&parts);
             }
-            TypeData::Value(constant) => self.out.push_str(&self.types.display_const(*constant)),
+            TypeData::Value(constant) => self.out.push_str(&of_const(self.types, *constant)),
             TypeData::Data { .. } => self.show_data(ty, &mut Vec::new()),
         }
     }
@@ -85,7 +86,7 @@ impl<'a> Printer<'a> {
 
     fn show_union_all(&mut self, ty: Type) {
         // A constructor needs no parameters, whatever their bounds say of each other.
-        if let TypeData::Data { name, .. } = *self.data(self.types.unwrap_unionall(ty)) {
+        if let TypeData::Data { name, .. } = *self.data(unionall::unwrap(self.types, ty)) {
             let def = self.types.type_name(name);
             let is_named = !matches!(def.def.kind, TypeNameKind::Tuple | TypeNameKind::NamedTuple);
             if is_named && def.wrapper == ty {
@@ -115,7 +116,9 @@ impl<'a> Printer<'a> {
         let TypeData::Var { name, .. } = self.data(var) else { return String::new() };
         let name = self.types.name(*name);
         let taken = |text: &str| {
-            self.scope.iter().any(|(other, other_text)| other_text == text && self.types.occurs(*other, ty))
+            self.scope
+                .iter()
+                .any(|(other, other_text)| other_text == text && typevar::occurs(self.types, *other, ty))
         };
         if !taken(name) {
             return name.to_owned();
@@ -193,7 +196,7 @@ impl<'a> Printer<'a> {
             let _ = write!(self.out, "typeof({prefix}{})", quoted(&name));
             return;
         }
-        if let Some((alias, params)) = types.alias_of(ty) {
+        if let Some((alias, params)) = alias::of(types, ty) {
             self.out.push_str(alias);
             // Parameters of aliases are not bounded.
             let unbounded = vec![(Types::BOTTOM, Types::ANY); params.len()];
@@ -214,13 +217,14 @@ impl<'a> Printer<'a> {
     fn can_elide(&self, vars: &[Type], kept: usize, params: &[Type], at: usize) -> bool {
         let var = params[at];
         let in_bounds = |it: Type| {
-            self.bounds(it)
-                .is_some_and(|(lower, upper)| self.types.occurs(var, lower) || self.types.occurs(var, upper))
+            self.bounds(it).is_some_and(|(lower, upper)| {
+                typevar::occurs(self.types, var, lower) || typevar::occurs(self.types, var, upper)
+            })
         };
         kept > 0
             && vars[kept - 1] == var
             && !vars[kept..].iter().any(|&it| in_bounds(it))
-            && !params.iter().enumerate().any(|(i, &it)| i != at && self.types.occurs(var, it))
+            && !params.iter().enumerate().any(|(i, &it)| i != at && typevar::occurs(self.types, var, it))
     }
 
     /// Trailing parameters that are free as declared are left out; variables without a name of their own are
@@ -267,10 +271,10 @@ impl<'a> Printer<'a> {
     /// `A.B.` for names that are not visible.
     fn prefix(&self, module: Module, name: Symbol) -> String {
         // Closures have names of their own making, which no binding shows.
-        let hidden = self.types.name(name).contains('#') && module == self.types.main_module();
+        let hidden = self.types.name(name).contains('#') && module == Module::MAIN;
         match hidden || (self.visible)(module, name) {
             true => String::new(),
-            false => format!("{}.", self.types.module_path(module)),
+            false => format!("{}.", module::path(self.types, module)),
         }
     }
 
@@ -320,9 +324,9 @@ impl<'a> Printer<'a> {
     }
 
     fn show_named_tuple(&mut self, ty: Type) -> bool {
-        let &[names, fields] = self.types.params(ty) else { return false };
-        let known = matches!(self.data(names), TypeData::Value(_)) && self.types.is_tuple(fields);
-        let (names, fields) = (self.types.field_names(ty), self.types.params(fields));
+        let &[names, fields] = datatype::params(self.types, ty) else { return false };
+        let known = matches!(self.data(names), TypeData::Value(_)) && datatype::is_tuple(self.types, fields);
+        let (names, fields) = (datatype::field_names(self.types, ty), datatype::params(self.types, fields));
         let open = fields.iter().any(|&it| matches!(self.data(it), TypeData::Vararg { .. }));
         if !known || names.len() != fields.len() || open {
             return false;

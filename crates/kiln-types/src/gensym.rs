@@ -9,6 +9,7 @@ use kiln_bytes::{Reader, Writer};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 /// The number of decimal digits of a suffix: Julia's gensyms end in numbers, too.
 const LENGTH: u32 = 12;
@@ -29,21 +30,19 @@ pub(crate) struct GensymTable {
     own: Mutex<FxHashMap<u64, Gensym>>,
 }
 
-impl Types {
-    /// Returns the suffix for a content hash: with `again`, the one that the content has already; else a fresh one.
-    pub fn gensym_suffix(&self, content: u128, again: bool) -> String {
-        let number = (content >> 64) as u64 % 10u64.pow(LENGTH);
-        let content = content as u64;
-        let mut own = self.made_names.own.lock();
-        let known = own.get(&number).copied().or_else(|| self.made_names.find_frozen(number));
-        let count = match known {
-            Some(known) if again && known.content == content => return text(number, 1),
-            Some(known) => known.count + 1,
-            None => 1,
-        };
-        own.insert(number, Gensym { content: known.map_or(content, |it| it.content), count });
-        text(number, count)
-    }
+/// Returns the suffix for a content hash: with `again`, the one that the content has already; else a fresh one.
+pub fn suffix(types: &Types, content: u128, again: bool) -> String {
+    let number = (content >> 64) as u64 % 10u64.pow(LENGTH);
+    let content = content as u64;
+    let mut own = types.made_names.own.lock();
+    let known = own.get(&number).copied().or_else(|| types.made_names.find_frozen(number));
+    let count = match known {
+        Some(known) if again && known.content == content => return text(number, 1),
+        Some(known) => known.count + 1,
+        None => 1,
+    };
+    own.insert(number, Gensym { content: known.map_or(content, |it| it.content), count });
+    text(number, count)
 }
 
 fn text(number: u64, count: u32) -> String {
@@ -103,9 +102,16 @@ impl GensymTable {
     }
 }
 
+/// A number not given before, for names that a macro's result makes up (`#12#x`).
+pub fn fresh_number(types: &Types) -> u32 {
+    types.next_number.fetch_add(1, Ordering::Relaxed)
+}
+
 #[cfg(test)]
 mod tests {
+    use super::suffix;
     use crate::Types;
+    use crate::freeze;
     use crate::freeze::ImageBytes;
     use kiln_bytes::Writer;
 
@@ -114,18 +120,18 @@ mod tests {
     fn names_are_made_for_contents() {
         let content = 7 << 64 | 1;
         let first = Types::new();
-        assert_eq!(first.gensym_suffix(content, true), "000000000007");
-        assert_eq!(first.gensym_suffix(content, true), "000000000007");
-        assert_eq!(first.gensym_suffix(content, false), "000000000007_2");
+        assert_eq!(suffix(&first, content, true), "000000000007");
+        assert_eq!(suffix(&first, content, true), "000000000007");
+        assert_eq!(suffix(&first, content, false), "000000000007_2");
         let mut out = Writer::new();
-        first.freeze(&mut out);
+        freeze::write(&first, &mut out);
         let second = Types::thaw(&ImageBytes::read(out.finish()), true).unwrap();
         for types in [&first, &second] {
-            assert_eq!(types.gensym_suffix(content + 1, true), "000000000007_3");
-            assert_eq!(types.gensym_suffix(content, true), "000000000007");
-            assert_eq!(types.gensym_suffix(content, false), "000000000007_4");
-            assert_eq!(types.gensym_suffix(8 << 64, false), "000000000008");
-            assert_eq!(types.gensym_suffix(8 << 64, false), "000000000008_2");
+            assert_eq!(suffix(types, content + 1, true), "000000000007_3");
+            assert_eq!(suffix(types, content, true), "000000000007");
+            assert_eq!(suffix(types, content, false), "000000000007_4");
+            assert_eq!(suffix(types, 8 << 64, false), "000000000008");
+            assert_eq!(suffix(types, 8 << 64, false), "000000000008_2");
         }
     }
 }

@@ -58,3 +58,21 @@ id!(
     ObjectHandle,
     "obj"
 );
+
+impl Module {
+    /// `Core`.
+    pub const CORE: Self = Self(0);
+    /// `Base`.
+    pub const BASE: Self = Self(1);
+    /// `Main`.
+    pub const MAIN: Self = Self(2);
+}
+
+impl TypeName {
+    /// `Tuple`.
+    pub(crate) const TUPLE: Self = Self(1);
+    /// `NamedTuple`.
+    pub(crate) const NAMED_TUPLE: Self = Self(2);
+    /// `Type`.
+    pub(crate) const TYPE: Self = Self(3);
+}

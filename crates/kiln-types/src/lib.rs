@@ -4,50 +4,71 @@
 //! the interner that made them, and Julia's `===` on types is integer equality of [`Type`]. Two `UnionAll`s
 //! that differ only in the identity of their variables (same names, same bounds) are interned once.
 //!
+//! [`Types`] itself reads and fills the tables, and has the three operations that need each other: [`Types::subtype`],
+//! [`Types::union`] and [`Types::apply`]. All other questions are functions of modules:
+//!
+//! ```
+//! use kiln_types::{Types, datatype, display, intersect, layout, typejoin};
+//! let types = Types::new();
+//! let core = types.core();
+//! let pair = datatype::tuple(&types, &[core.int64, core.float32]);
+//! assert_eq!(display::of_type(&types, pair), "Tuple{Int64, Float32}");
+//! assert!(types.subtype(pair, core.tuple) && intersect::is_disjoint(&types, pair, core.empty_tuple));
+//! assert_eq!(layout::of(&types, pair).unwrap().size, 16);
+//! assert_eq!(typejoin::join(&types, core.int64, core.int32), core.signed);
+//! ```
+//!
 //! # Deliberately absent
 //! Values with identity, worlds, methods: a constant that is a mutable object is an opaque handle here
 //! ([`ConstData::Object`]), owned by the runtime's heap.
 
+mod aggregates;
 mod alias;
 mod bootstrap;
-mod boxing;
-mod consts;
-mod core_types;
-mod datatype;
-mod definition;
-mod disjoint;
-mod display;
+pub mod boxing;
+pub mod consts;
+pub mod core_types;
+pub mod datatype;
+pub mod definition;
+pub mod disjoint;
+pub mod display;
+mod entry;
+pub mod equality;
+mod field_layout;
 pub mod freeze;
-mod gensym;
-mod hash;
-mod identity;
+pub mod gensym;
+pub mod hash;
+pub mod identity;
 mod ids;
-mod instance_checks;
+pub mod instance_checks;
 mod interner;
-mod intersect;
-mod layout;
-mod mangle;
+pub mod intersect;
+pub mod layout;
+pub mod mangle;
 mod memo;
-mod mutant;
+pub mod module;
+pub mod mutant;
+mod name_entry;
 mod names;
 mod pool;
 mod show_const;
-mod specificity;
-mod substitute;
-mod subtype;
+pub mod specificity;
+pub mod subtype;
 mod symbol_bytes;
 mod type_data;
-mod typejoin;
-mod union;
+pub mod typejoin;
+pub mod typevar;
+pub mod union;
 mod union_order;
+pub mod unionall;
 
 pub use consts::ConstData;
 pub use core_types::CoreTypes;
-pub use definition::{StructDef, TypeNameData, TypeNameKind};
 pub use display::{EndedNames, VisibleNames};
+pub use field_layout::{FieldLayout, FieldStorage, Layout};
 pub use ids::{Const, Module, ObjectHandle, Symbol, Type, TypeName};
 pub use interner::Types;
-pub use layout::{FieldLayout, FieldStorage, Layout};
 pub use mutant::FrontMutant;
+pub use name_entry::{StructDef, TypeNameData, TypeNameKind};
 pub use symbol_bytes::{bytes_of_name, name_of_bytes};
 pub use type_data::{TypeData, TypeError};

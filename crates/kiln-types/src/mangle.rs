@@ -4,21 +4,19 @@
 //! Julia's types are written as C++ templates: type parameters are template arguments, values are literals of the nearest
 //! C type, `Ptr{T}` is a pointer, `Union{A, B}` a template of that name. Letters that C++ has no place for become `_`.
 
-use crate::{Const, ConstData, Type, TypeData, Types};
+use crate::{Const, ConstData, Type, TypeData, Types, consts, datatype, display};
 
 /// A repeated element beyond this is in no signature of a program.
 const REPEATS_MAX: i64 = 1 << 16;
 
-impl Types {
-    /// The mangled name of a function called `function` for arguments of these types. Only letters, digits and `_`.
-    pub fn mangle(&self, function: &str, args: &[Type]) -> String {
-        let name = safe(function);
-        let mut mangler = Mangler { types: self, known: Vec::new(), out: format!("_Z{}{name}", name.len()) };
-        for &arg in args {
-            mangler.parameter(arg, true);
-        }
-        mangler.out
+/// The mangled name of a function called `function` for arguments of these types. Only letters, digits and `_`.
+pub fn mangled(types: &Types, function: &str, args: &[Type]) -> String {
+    let name = safe(function);
+    let mut mangler = Mangler { types, known: Vec::new(), out: format!("_Z{}{name}", name.len()) };
+    for &arg in args {
+        mangler.parameter(arg, true);
     }
+    mangler.out
 }
 
 /// A part that was written before, which C++ names by a number instead of writing it again.
@@ -109,7 +107,7 @@ impl Mangler<'_> {
         let types = self.types;
         let TypeData::Data { name, params } = types.data(ty) else { return };
         let def = types.type_name(*name);
-        if types.name_of(types.core().ptr) == Some(*name) && params.len() == 1 {
+        if datatype::name_of(types, types.core().ptr) == Some(*name) && params.len() == 1 {
             self.out.push('P');
             self.parameter(params[0], false);
             return self.known.push(Part::Type(ty));
@@ -132,10 +130,10 @@ impl Mangler<'_> {
         let TypeData::Var { name, lower, upper, .. } = self.types.data(ty) else { return };
         let mut written = self.types.name(*name).to_owned();
         if *lower != Types::BOTTOM {
-            written = format!("{}<:{written}", self.types.display(*lower));
+            written = format!("{}<:{written}", display::of_type(self.types, *lower));
         }
         if *upper != Types::ANY {
-            written = format!("{written}<:{}", self.types.display(*upper));
+            written = format!("{written}<:{}", display::of_type(self.types, *upper));
         }
         self.identifier(&written);
     }
@@ -143,7 +141,7 @@ impl Mangler<'_> {
     fn repeated(&mut self, elem: Type, count: Option<Type>, is_argument: bool) {
         let known = count.and_then(|it| {
             let TypeData::Value(constant) = self.types.data(it) else { return None };
-            self.types.const_as_int(*constant)
+            consts::as_int(self.types, *constant)
         });
         match known {
             Some(count) => (0..count.clamp(0, REPEATS_MAX)).for_each(|_| self.parameter(elem, false)),
@@ -191,7 +189,7 @@ impl Mangler<'_> {
     }
 
     fn other_value(&mut self, constant: Const) {
-        let written = self.types.display_const(constant);
+        let written = display::of_const(self.types, constant);
         self.identifier(&written);
     }
 }

@@ -44,15 +44,13 @@ pub enum FrontMutant {
     CalleeLast,
 }
 
-impl Types {
-    /// Sets the mistake to make, once.
-    pub fn set_mutant(&self, mutant: FrontMutant) {
-        let _ = self.mutant.set(mutant);
-    }
+/// Sets the mistake to make, once.
+pub fn set(types: &Types, mutant: FrontMutant) {
+    let _ = types.mutant.set(mutant);
+}
 
-    /// Whether this mistake is to be made. Never in a build without debug assertions.
-    #[inline]
-    pub fn is_mutant(&self, mutant: FrontMutant) -> bool {
-        cfg!(debug_assertions) && self.mutant.get() == Some(&mutant)
-    }
+/// Whether this mistake is to be made. Never in a build without debug assertions.
+#[inline]
+pub fn is_set(types: &Types, mutant: FrontMutant) -> bool {
+    cfg!(debug_assertions) && types.mutant.get() == Some(&mutant)
 }

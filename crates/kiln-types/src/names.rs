@@ -1,16 +1,5 @@
 //! The text form of names and modules.
 
-use crate::{Module, Types};
-
-impl Types {
-    /// `Main.A.B`.
-    pub fn module_path(&self, module: Module) -> String {
-        let parent = self.module_parent(module);
-        let name = self.name(self.module_name(module));
-        if parent == module { name.to_owned() } else { format!("{}.{name}", self.module_path(parent)) }
-    }
-}
-
 /// A name as it can be written: `var"#1#2"` unless it is an identifier.
 pub(crate) fn quoted(name: &str) -> String {
     if is_identifier(name) || is_operator(name) { name.to_owned() } else { format!("var{name:?}") }

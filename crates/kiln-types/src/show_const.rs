@@ -1,20 +1,20 @@
 //! Constants as `repr` shows them.
 
 use crate::names::{is_identifier, is_operator};
-use crate::{Const, ConstData, Symbol, Type, Types};
+use crate::{Const, ConstData, Symbol, Type, Types, datatype, display, layout, module};
 
 pub(crate) fn display(types: &Types, constant: Const) -> String {
     match types.const_data(constant) {
         ConstData::Bits { ty, bytes } => bits(types, *ty, bytes),
         ConstData::Symbol(symbol) => self::symbol(types, *symbol),
-        ConstData::Type(ty) => types.display(*ty),
+        ConstData::Type(ty) => display::of_type(types, *ty),
         ConstData::String(bytes) => quoted(&String::from_utf8_lossy(bytes)),
-        ConstData::Module(module) => types.module_path(*module),
+        ConstData::Module(module) => module::path(types, *module),
         ConstData::Aggregate { ty, fields } => {
             let fields = fields.iter().map(|&it| display(types, it)).collect();
             aggregate(types, *ty, fields)
         }
-        ConstData::Object { ty, .. } => format!("{}(...)", types.display(*ty)),
+        ConstData::Object { ty, .. } => format!("{}(...)", display::of_type(types, *ty)),
     }
 }
 
@@ -75,27 +75,27 @@ fn bits(types: &Types, ty: Type, bytes: &[u8]) -> String {
     if ty == core.char {
         return character(unsigned as u32);
     }
-    if let Some(layout) = types.layout(ty)
-        && !types.is_primitive(ty)
+    if let Some(layout) = layout::of(types, ty)
+        && !datatype::is_primitive(types, ty)
         && let Some(text) = fields(types, ty, layout, bytes)
     {
         return text;
     }
-    format!("{}(0x{unsigned:0width$x})", types.display(ty), width = 2 * bytes.len().max(1))
+    format!("{}(0x{unsigned:0width$x})", display::of_type(types, ty), width = 2 * bytes.len().max(1))
 }
 
 fn fields(types: &Types, ty: Type, layout: &crate::Layout, bytes: &[u8]) -> Option<String> {
-    if types.type_name(types.name_of(ty)?).of_function {
-        let shown = types.display(ty);
+    if types.type_name(datatype::name_of(types, ty)?).of_function {
+        let shown = display::of_type(types, ty);
         return Some(shown.strip_prefix("typeof(")?.strip_suffix(')')?.to_owned());
     }
     let mut shown = Vec::new();
-    for (field, &field_ty) in layout.fields.iter().zip(types.field_types(ty)) {
+    for (field, &field_ty) in layout.fields.iter().zip(datatype::field_types(types, ty)) {
         let at = field.offset as usize;
         let (value_ty, len) = match &field.storage {
             crate::FieldStorage::Union { members } => {
                 let member = *members.get(*bytes.get(at + field.size as usize - 1)? as usize)?;
-                (member, types.layout(member)?.size as usize)
+                (member, layout::of(types, member)?.size as usize)
             }
             crate::FieldStorage::Inline | crate::FieldStorage::Pointer => (field_ty, field.size as usize),
         };
@@ -105,12 +105,12 @@ fn fields(types: &Types, ty: Type, layout: &crate::Layout, bytes: &[u8]) -> Opti
 }
 
 fn aggregate(types: &Types, ty: Type, fields: Vec<String>) -> String {
-    if types.is_tuple(ty) {
+    if datatype::is_tuple(types, ty) {
         let comma = if fields.len() == 1 { "," } else { "" };
         return format!("({}{comma})", fields.join(", "));
     }
-    if types.is_named_tuple(ty) {
-        let named = types.field_names(ty).iter().zip(&fields);
+    if datatype::is_named_tuple(types, ty) {
+        let named = datatype::field_names(types, ty).iter().zip(&fields);
         let parts: Vec<_> = named.map(|(&name, value)| format!("{} = {value}", types.name(name))).collect();
         let comma = if parts.len() == 1 { "," } else { "" };
         return if parts.is_empty() {
@@ -119,7 +119,7 @@ fn aggregate(types: &Types, ty: Type, fields: Vec<String>) -> String {
             format!("({}{comma})", parts.join(", "))
         };
     }
-    format!("{}({})", types.display(ty), fields.join(", "))
+    format!("{}({})", display::of_type(types, ty), fields.join(", "))
 }
 
 /// `scientific` is the shortest decimal of the value as Rust writes it: `1.5e3`.

@@ -4,7 +4,7 @@
 //! more specific wins if none is less so; repeated variables, values against variables, and lengths of `Vararg` break
 //! ties. As in Julia, the relation is not transitive in every corner.
 
-use crate::{Type, TypeData, Types};
+use crate::{Type, TypeData, TypeName, Types, consts, datatype, disjoint, equality, typevar, unionall};
 use std::cmp::Ordering as Order;
 use std::sync::atomic::Ordering;
 
@@ -48,26 +48,27 @@ struct Compare<'a> {
     work: u32,
 }
 
-impl Types {
-    /// Julia's `morespecific` for method signatures.
-    pub fn more_specific(&self, a: Type, b: Type) -> bool {
-        if let Some(known) = self.orders.get(a, b) {
-            return known;
-        }
-        if self.disjoint(a, b, true) || self.has_free_vars(a) || self.has_free_vars(b) {
-            return false;
-        }
-        let answer = !self.subtype(b, a) && (self.subtype(a, b) || self.more_specific_by_parts(a, b));
-        if self.unfinished.load(Ordering::Acquire) == 0 {
-            self.orders.insert(a, b, answer);
-        }
-        answer
+/// Julia's `morespecific` for method signatures.
+pub fn is_more_specific(types: &Types, a: Type, b: Type) -> bool {
+    if let Some(known) = types.orders.get(a, b) {
+        return known;
     }
+    if disjoint::are_disjoint(types, a, b, true)
+        || typevar::has_free_vars(types, a)
+        || typevar::has_free_vars(types, b)
+    {
+        return false;
+    }
+    let answer = !types.subtype(b, a) && (types.subtype(a, b) || is_more_specific_by_parts(types, a, b));
+    if types.unfinished.load(Ordering::Acquire) == 0 {
+        types.orders.insert(a, b, answer);
+    }
+    answer
+}
 
-    /// The comparison by elements alone, which subtyping does not precede.
-    pub fn more_specific_by_parts(&self, a: Type, b: Type) -> bool {
-        Compare { types: self, scope: Vec::new(), depth: 0, work: WORK }.more_specific(a, b, false)
-    }
+/// The comparison by elements alone, which subtyping does not precede.
+pub fn is_more_specific_by_parts(types: &Types, a: Type, b: Type) -> bool {
+    Compare { types, scope: Vec::new(), depth: 0, work: WORK }.more_specific(a, b, false)
 }
 
 impl<'a> Compare<'a> {
@@ -85,14 +86,14 @@ impl<'a> Compare<'a> {
 
     /// Closed over the variables in scope.
     fn close(&self, ty: Type) -> Type {
-        self.scope.iter().rev().fold(ty, |body, &(var, _)| self.types.union_all(var, body))
+        self.scope.iter().rev().fold(ty, |body, &(var, _)| unionall::new(self.types, var, body))
     }
 
     fn equal(&self, a: Type, b: Type) -> bool {
         if self.is_value(a) || self.is_value(b) {
             return a == b;
         }
-        self.types.equal(self.close(a), self.close(b))
+        equality::are_equal(self.types, self.close(a), self.close(b))
     }
 
     fn subtype(&self, a: Type, b: Type) -> bool {
@@ -112,7 +113,7 @@ impl<'a> Compare<'a> {
         if ty == var {
             return 1;
         }
-        if !self.types.occurs(var, ty) {
+        if !typevar::occurs(self.types, var, ty) {
             return 0;
         }
         match self.data(ty) {
@@ -135,11 +136,14 @@ impl<'a> Compare<'a> {
         compare: impl FnOnce(&mut Self, Type) -> bool,
     ) -> bool {
         let types = self.types;
-        let in_use = |it: Type| types.occurs(it, other) || self.scope.iter().any(|scoped| scoped.0 == it);
+        let in_use =
+            |it: Type| typevar::occurs(types, it, other) || self.scope.iter().any(|scoped| scoped.0 == it);
         let (var, body) = match (in_use(var), self.data(var)) {
             (true, &TypeData::Var { name, lower, upper, .. }) => {
-                let fresh = types.scratch_var(name, lower, upper, |it| in_use(it) || types.occurs(it, body));
-                (fresh, types.substitute(body, var, fresh))
+                let fresh = unionall::scratch_var(types, name, lower, upper, |it| {
+                    in_use(it) || typevar::occurs(types, it, body)
+                });
+                (fresh, unionall::substitute(types, body, var, fresh))
             }
             _ => (var, body),
         };
@@ -162,7 +166,7 @@ impl<'a> Compare<'a> {
 
     fn compare(&mut self, a: Type, b: Type, invariant: bool) -> bool {
         let types = self.types;
-        if types.is_tuple(a) && types.is_tuple(b) {
+        if datatype::is_tuple(types, a) && datatype::is_tuple(types, b) {
             return self.tuples(a, b, invariant);
         }
         let a_is_var = self.var_bounds(a).is_some();
@@ -213,7 +217,7 @@ impl<'a> Compare<'a> {
     fn type_type_first(&mut self, a: Type, b: Type) -> Option<bool> {
         let types = self.types;
         let TypeData::Data { name, params } = self.data(a) else { return None };
-        if *name != types.type_type_name() {
+        if *name != TypeName::TYPE {
             return None;
         }
         let core = &types.core;
@@ -221,7 +225,7 @@ impl<'a> Compare<'a> {
             return Some(false);
         }
         let wins = match self.var_bounds(params[0]) {
-            Some((_, upper)) => types.is_kind(b) && !self.subtype(Types::ANY, upper),
+            Some((_, upper)) => datatype::is_kind(types, b) && !self.subtype(Types::ANY, upper),
             None if params[0] == Types::BOTTOM => self.subtype(b, core.type_),
             None => [core.data_type, core.union_all, core.union_type].contains(&b),
         };
@@ -231,11 +235,13 @@ impl<'a> Compare<'a> {
     fn datatypes(&mut self, a: Type, b: Type) -> bool {
         let types = self.types;
         let TypeData::Data { name, params: b_params } = self.data(b) else { return false };
-        let is_type_type = *name == types.type_type_name();
-        if a == types.core.typeof_bottom && (types.is_kind(b) || is_type_type) {
+        let is_type_type = *name == TypeName::TYPE;
+        if a == types.core.typeof_bottom && (datatype::is_kind(types, b) || is_type_type) {
             return true;
         }
-        let Some(ancestor) = types.ancestor(a, *name).filter(|&it| it != Types::ANY) else { return false };
+        let Some(ancestor) = datatype::ancestor(types, a, *name).filter(|&it| it != Types::ANY) else {
+            return false;
+        };
         if ancestor != a {
             if !is_type_type {
                 return true;
@@ -246,7 +252,7 @@ impl<'a> Compare<'a> {
                 return true;
             }
         }
-        self.same_name(types.params(ancestor), b_params)
+        self.same_name(datatype::params(types, ancestor), b_params)
     }
 
     fn same_name(&mut self, a: &[Type], b: &[Type]) -> bool {
@@ -258,7 +264,7 @@ impl<'a> Compare<'a> {
             for (side, (param, params)) in [(x, a), (y, b)].into_iter().enumerate() {
                 let is_var = self.var_bounds(param).is_some();
                 score.repeats[side] |=
-                    is_var && params[i + 1..].iter().any(|&it| self.types.occurs(param, it));
+                    is_var && params[i + 1..].iter().any(|&it| typevar::occurs(self.types, param, it));
             }
         }
         let [value, other_value] = score.value;
@@ -275,7 +281,7 @@ impl<'a> Compare<'a> {
     /// False if the parameters are closed and differ: neither is more specific then.
     fn score_param(&mut self, x: Type, y: Type, score: &mut Score) -> bool {
         let types = self.types;
-        let (x_free, y_free) = (types.has_free_vars(x), types.has_free_vars(y));
+        let (x_free, y_free) = (typevar::has_free_vars(types, x), typevar::has_free_vars(types, y));
         if !x_free && !y_free && !self.equal(x, y) {
             return false;
         }
@@ -306,7 +312,7 @@ impl<'a> Compare<'a> {
             if upper == Types::BOTTOM {
                 return true;
             }
-            if !self.types.has_free_vars(b) {
+            if !typevar::has_free_vars(self.types, b) {
                 return false;
             }
             if self.equal(upper, b) {
@@ -330,14 +336,14 @@ impl<'a> Compare<'a> {
         if upper == Types::BOTTOM {
             return false;
         }
-        if self.types.has_free_vars(a) {
+        if typevar::has_free_vars(self.types, a) {
             return self.more_specific(a, upper, false) || self.equal(a, upper) && self.occurrences(b) < 2;
         }
-        !self.types.disjoint(a, upper, true) && !self.more_specific(upper, a, false)
+        !disjoint::are_disjoint(self.types, a, upper, true) && !self.more_specific(upper, a, false)
     }
 
     fn elements(&self, tuple: Type) -> Elements<'a> {
-        let params = self.types.params(tuple);
+        let params = datatype::params(self.types, tuple);
         let rest = match params.last().map(|&it| self.data(it)) {
             Some(TypeData::Vararg { elem, count }) => Some((*elem, *count)),
             _ => None,
@@ -347,10 +353,11 @@ impl<'a> Compare<'a> {
 
     /// `Type{Union{}}` is compared before all else: of two tuples, the greater is the one that has it first.
     fn compare_bottoms(&self, a: Type, b: Type) -> Order {
-        let (a, b) = (self.types.params(a), self.types.params(b));
+        let (a, b) = (datatype::params(self.types, a), datatype::params(self.types, b));
         let is_bottom = |params: &[Type], at: usize| {
             params.get(at).is_some_and(|&it| {
-                it == self.types.core.typeof_bottom || self.types.type_type_param(it) == Some(Types::BOTTOM)
+                it == self.types.core.typeof_bottom
+                    || datatype::type_type_param(self.types, it) == Some(Types::BOTTOM)
             })
         };
         let orders = (0..a.len().max(b.len())).map(|at| is_bottom(a, at).cmp(&is_bottom(b, at)));
@@ -388,12 +395,12 @@ impl<'a> Compare<'a> {
         swap: bool,
     ) -> Option<bool> {
         let count = elements.bound_length()?;
-        let len = self.types.params(fixed).len() + 1;
+        let len = datatype::params(self.types, fixed).len() + 1;
         let rest = len.checked_sub(elements.params.len()).filter(|&it| it > 0)?;
-        let rest = self.types.const_param(self.types.const_int(rest as i64));
-        let set = self.types.substitute(varied, count, rest);
+        let rest = consts::to_param(self.types, consts::int(self.types, rest as i64));
+        let set = unionall::substitute(self.types, varied, count, rest);
         let written = elements.params.len() - 1;
-        let changed = self.types.params(set).iter().take(written).ne(&elements.params[..written]);
+        let changed = datatype::params(self.types, set).iter().take(written).ne(&elements.params[..written]);
         if !changed {
             return None;
         }

@@ -1,127 +1,128 @@
 //! `typejoin`: the nearest common ancestor, as Julia's arrays and promotion use it.
 
-use crate::{Type, TypeData, Types};
+use crate::{Type, TypeData, TypeName, Types, datatype, equality, typevar, unionall};
 
-impl Types {
-    /// A type above both, found along declared supertypes: `typejoin(Int8, Float64)` is `Real`.
-    pub fn typejoin(&self, a: Type, b: Type) -> Type {
-        // Variables of one name in two types are different ones: each counts as its bound.
-        match (self.data(a), self.data(b)) {
-            (TypeData::Var { upper, .. }, _) => return self.typejoin(*upper, b),
-            (_, TypeData::Var { upper, .. }) => return self.typejoin(a, *upper),
-            _ => {}
-        }
-        if a == b {
-            return a;
-        }
-        let is_param = |it: Type| matches!(self.data(it), TypeData::Value(_) | TypeData::Vararg { .. });
-        if is_param(a) || is_param(b) {
-            return Self::ANY;
-        }
-        if self.subtype(a, b) {
-            return b;
-        }
-        if self.subtype(b, a) {
-            return a;
-        }
-        match (self.data(a), self.data(b)) {
-            (TypeData::Value(_) | TypeData::Vararg { .. } | TypeData::Var { .. }, _)
-            | (_, TypeData::Value(_) | TypeData::Vararg { .. } | TypeData::Var { .. }) => Self::ANY,
-            (TypeData::UnionAll { .. }, _) => {
-                let (var, body) = self.open_fresh(a);
-                self.union_all(var, self.typejoin(body, b))
-            }
-            (_, TypeData::UnionAll { .. }) => {
-                let (var, body) = self.open_fresh(b);
-                self.union_all(var, self.typejoin(a, body))
-            }
-            (TypeData::Union(members), _) => self.typejoin(self.join_all(members), b),
-            (_, TypeData::Union(members)) => self.typejoin(a, self.join_all(members)),
-            (TypeData::Bottom, _) => b,
-            (_, TypeData::Bottom) => a,
-            (TypeData::Data { .. }, TypeData::Data { .. }) => self.join_data(a, b),
-        }
+/// A type above both, found along declared supertypes: `typejoin(Int8, Float64)` is `Real`.
+pub fn join(types: &Types, a: Type, b: Type) -> Type {
+    // Variables of one name in two types are different ones: each counts as its bound.
+    match (types.data(a), types.data(b)) {
+        (TypeData::Var { upper, .. }, _) => return join(types, *upper, b),
+        (_, TypeData::Var { upper, .. }) => return join(types, a, *upper),
+        _ => {}
     }
-
-    fn join_all(&self, types: &[Type]) -> Type {
-        types.iter().fold(Self::BOTTOM, |joined, &it| self.typejoin(joined, it))
+    if a == b {
+        return a;
     }
-
-    fn join_data(&self, a: Type, b: Type) -> Type {
-        match (self.is_tuple(a), self.is_tuple(b)) {
-            (true, true) => return self.join_tuple_types(self.params(a), self.params(b)),
-            (false, false) => {}
-            _ => return Self::ANY,
+    let is_param = |it: Type| matches!(types.data(it), TypeData::Value(_) | TypeData::Vararg { .. });
+    if is_param(a) || is_param(b) {
+        return Types::ANY;
+    }
+    if types.subtype(a, b) {
+        return b;
+    }
+    if types.subtype(b, a) {
+        return a;
+    }
+    match (types.data(a), types.data(b)) {
+        (TypeData::Value(_) | TypeData::Vararg { .. } | TypeData::Var { .. }, _)
+        | (_, TypeData::Value(_) | TypeData::Vararg { .. } | TypeData::Var { .. }) => Types::ANY,
+        (TypeData::UnionAll { .. }, _) => {
+            let (var, body) = open_fresh(types, a);
+            unionall::new(types, var, join(types, body, b))
         }
-        let mut b = b;
-        while b != Self::ANY {
-            let TypeData::Data { name, params } = self.data(b) else { return Self::ANY };
-            let Some(a) = self.ancestor(a, *name) else {
-                b = self.supertype(b);
-                continue;
-            };
-            if *name == self.type_type_name() {
-                return self.core.type_;
-            }
-            // Parameters in turn, so that those that agree enter the bounds of the variables of the others.
-            let (mut joined, mut open) = (self.type_name(*name).wrapper, Vec::new());
-            for (&x, &y) in self.params(a).iter().zip(params) {
-                let (var, body) = self.open_fresh(joined);
-                let same = x == y || self.is_type_param(x) && self.is_type_param(y) && self.equal(x, y);
-                joined = if same { self.substitute(body, var, x) } else { body };
-                if !same {
-                    open.push(var);
-                }
-            }
-            return self.wrap_vars(joined, &open);
+        (_, TypeData::UnionAll { .. }) => {
+            let (var, body) = open_fresh(types, b);
+            unionall::new(types, var, join(types, a, body))
         }
-        Self::ANY
+        (TypeData::Union(members), _) => join(types, join_all(types, members), b),
+        (_, TypeData::Union(members)) => join(types, a, join_all(types, members)),
+        (TypeData::Bottom, _) => b,
+        (_, TypeData::Bottom) => a,
+        (TypeData::Data { .. }, TypeData::Data { .. }) => join_data(types, a, b),
     }
+}
 
-    /// A variable that occurs nowhere else and the body of a `UnionAll` over it.
-    fn open_fresh(&self, ty: Type) -> (Type, Type) {
-        let &TypeData::UnionAll { var, body } = self.data(ty) else { return (ty, ty) };
-        let &TypeData::Var { name, lower, upper, .. } = self.data(var) else { return (var, body) };
-        let fresh = self.type_var(name, lower, upper);
-        (fresh, self.substitute(body, var, fresh))
+fn join_all(types: &Types, all: &[Type]) -> Type {
+    all.iter().fold(Types::BOTTOM, |joined, &it| join(types, joined, it))
+}
+
+fn join_data(types: &Types, a: Type, b: Type) -> Type {
+    match (datatype::is_tuple(types, a), datatype::is_tuple(types, b)) {
+        (true, true) => {
+            return join_tuple_types(types, datatype::params(types, a), datatype::params(types, b));
+        }
+        (false, false) => {}
+        _ => return Types::ANY,
     }
-
-    fn is_type_param(&self, ty: Type) -> bool {
-        !matches!(self.data(ty), TypeData::Value(_) | TypeData::Var { .. } | TypeData::Vararg { .. })
-    }
-
-    fn join_tuple_types(&self, a: &[Type], b: &[Type]) -> Type {
-        let element = |params: &[Type], i: usize| {
-            let at = params[i.min(params.len() - 1)];
-            if let TypeData::Vararg { elem, .. } = self.data(at) { (*elem, true) } else { (at, false) }
+    let mut b = b;
+    while b != Types::ANY {
+        let TypeData::Data { name, params } = types.data(b) else { return Types::ANY };
+        let Some(a) = datatype::ancestor(types, a, *name) else {
+            b = datatype::supertype(types, b);
+            continue;
         };
-        let tail = |params: &[Type], from: usize| {
-            let from = from.min(params.len().saturating_sub(1));
-            params[from..]
-                .iter()
-                .enumerate()
-                .fold(Self::BOTTOM, |joined, (i, _)| self.typejoin(joined, element(params, from + i).0))
-        };
-        let rest = |elem: Type| self.vararg(elem, None);
-        if a.is_empty() || b.is_empty() {
-            let elem = if a.is_empty() { tail(b, 0) } else { tail(a, 0) };
-            return self.tuple(&[rest(elem)]);
+        if *name == TypeName::TYPE {
+            return types.core.type_;
         }
-        let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-        let open = element(short, short.len() - 1).1;
-        let mut joined = Vec::with_capacity(short.len() + 1);
-        let both = if short.len() < long.len() && open { short.len() - 1 } else { short.len() };
-        for i in 0..both {
-            let ((x, x_open), (y, y_open)) = (element(short, i), element(long, i));
-            let elem = self.typejoin(x, y);
-            let last = short.len() == long.len() && i + 1 == both;
-            joined.push(if last && (x_open || y_open) { rest(elem) } else { elem });
+        // Parameters in turn, so that those that agree enter the bounds of the variables of the others.
+        let (mut joined, mut open) = (types.type_name(*name).wrapper, Vec::new());
+        for (&x, &y) in datatype::params(types, a).iter().zip(params) {
+            let (var, body) = open_fresh(types, joined);
+            let same = x == y
+                || is_type_param(types, x) && is_type_param(types, y) && equality::are_equal(types, x, y);
+            joined = if same { unionall::substitute(types, body, var, x) } else { body };
+            if !same {
+                open.push(var);
+            }
         }
-        if short.len() < long.len() {
-            let elem = tail(long, both);
-            let elem = if open { self.typejoin(element(short, both).0, elem) } else { elem };
-            joined.push(rest(elem));
-        }
-        self.tuple(&joined)
+        return unionall::wrap_vars(types, joined, &open);
     }
+    Types::ANY
+}
+
+/// A variable that occurs nowhere else and the body of a `UnionAll` over it.
+fn open_fresh(types: &Types, ty: Type) -> (Type, Type) {
+    let &TypeData::UnionAll { var, body } = types.data(ty) else { return (ty, ty) };
+    let &TypeData::Var { name, lower, upper, .. } = types.data(var) else { return (var, body) };
+    let fresh = typevar::new(types, name, lower, upper);
+    (fresh, unionall::substitute(types, body, var, fresh))
+}
+
+fn is_type_param(types: &Types, ty: Type) -> bool {
+    !matches!(types.data(ty), TypeData::Value(_) | TypeData::Var { .. } | TypeData::Vararg { .. })
+}
+
+fn join_tuple_types(types: &Types, a: &[Type], b: &[Type]) -> Type {
+    let element = |params: &[Type], i: usize| {
+        let at = params[i.min(params.len() - 1)];
+        if let TypeData::Vararg { elem, .. } = types.data(at) { (*elem, true) } else { (at, false) }
+    };
+    let tail = |params: &[Type], from: usize| {
+        let from = from.min(params.len().saturating_sub(1));
+        params[from..]
+            .iter()
+            .enumerate()
+            .fold(Types::BOTTOM, |joined, (i, _)| join(types, joined, element(params, from + i).0))
+    };
+    let rest = |elem: Type| datatype::vararg(types, elem, None);
+    if a.is_empty() || b.is_empty() {
+        let elem = if a.is_empty() { tail(b, 0) } else { tail(a, 0) };
+        return datatype::tuple(types, &[rest(elem)]);
+    }
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let open = element(short, short.len() - 1).1;
+    let mut joined = Vec::with_capacity(short.len() + 1);
+    let both = if short.len() < long.len() && open { short.len() - 1 } else { short.len() };
+    for i in 0..both {
+        let ((x, x_open), (y, y_open)) = (element(short, i), element(long, i));
+        let elem = join(types, x, y);
+        let last = short.len() == long.len() && i + 1 == both;
+        joined.push(if last && (x_open || y_open) { rest(elem) } else { elem });
+    }
+    if short.len() < long.len() {
+        let elem = tail(long, both);
+        let elem = if open { join(types, element(short, both).0, elem) } else { elem };
+        joined.push(rest(elem));
+    }
+    datatype::tuple(types, &joined)
 }

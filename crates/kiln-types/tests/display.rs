@@ -1,7 +1,7 @@
 //! The text that `print` shows for types and constants in Julia 1.12.
 
 mod notation;
-use kiln_types::{ConstData, StructDef, TypeNameKind};
+use kiln_types::{ConstData, Module, StructDef, TypeNameKind, consts, datatype, definition, display, module};
 use notation::Notation;
 
 /// Each line: a type, and how it is shown.
@@ -69,7 +69,7 @@ fn types() {
     let mut wrong = Vec::new();
     for line in SHOWN.lines().filter(|it| !it.is_empty()) {
         let (ty, shown) = line.split_once("  ").unwrap();
-        let got = notation.types.display(notation.ty(ty));
+        let got = display::of_type(&notation.types, notation.ty(ty));
         if got != shown {
             wrong.push(format!("{ty} is shown as {got}, not {shown}"));
         }
@@ -83,38 +83,44 @@ fn names() {
     let notation = Notation::new();
     let types = &notation.types;
     let core = types.core();
-    let foo = types.new_module(types.symbol("Foo"), Some(types.main_module()));
-    let bar = types.new_module(types.symbol("Bar"), Some(foo));
+    let foo = module::new(types, types.symbol("Foo"), Some(Module::MAIN));
+    let bar = module::new(types, types.symbol("Bar"), Some(foo));
     let def = |name: &str, module| {
-        let id = types.define(StructDef {
-            name: types.symbol(name),
-            module,
-            kind: TypeNameKind::Struct { mutable: false },
-            params: vec![],
-            field_names: vec![],
-            fields_init_min: 0,
-            const_fields: vec![],
-            atomic_fields: vec![],
-        });
-        types.set_supertype(id, core.any);
-        types.set_fields(id, &[]);
+        let id = definition::define(
+            types,
+            StructDef {
+                name: types.symbol(name),
+                module,
+                kind: TypeNameKind::Struct { mutable: false },
+                params: vec![],
+                field_names: vec![],
+                fields_init_min: 0,
+                const_fields: vec![],
+                atomic_fields: vec![],
+            },
+        );
+        definition::set_supertype(types, id, core.any);
+        definition::set_fields(types, id, &[]);
         types.type_name(id).wrapper
     };
-    assert_eq!(types.display(def("Point", bar)), "Main.Foo.Bar.Point");
-    assert_eq!(types.display(def("Point", types.main_module())), "Point");
-    assert_eq!(types.display(def("#f#1", types.main_module())), "var\"#f#1\"");
+    assert_eq!(display::of_type(types, def("Point", bar)), "Main.Foo.Bar.Point");
+    assert_eq!(display::of_type(types, def("Point", Module::MAIN)), "Point");
+    assert_eq!(display::of_type(types, def("#f#1", Module::MAIN)), "var\"#f#1\"");
     let (a, b) = (types.symbol("a"), types.symbol("b"));
-    let named = types.named_tuple(&[a, b], types.tuple(&[core.int64, core.any]));
-    assert_eq!(types.display(named), "@NamedTuple{a::Int64, b}");
-    assert_eq!(types.display(core.named_tuple), "NamedTuple");
-    let names = types.params(named)[0];
-    assert_eq!(types.display(types.apply(core.named_tuple, &[names]).unwrap()), "NamedTuple{(:a, :b)}");
-    let sin = types.define_singleton(types.symbol("#sin"), types.base_module(), core.function);
-    assert_eq!(types.display(sin), "typeof(sin)");
-    let plus = types.define_singleton(types.symbol("+"), types.base_module(), core.function);
-    assert_eq!(types.display(plus), "typeof(+)");
-    let inner = types.define_singleton(types.symbol("g"), bar, core.function);
-    assert_eq!(types.display(inner), "typeof(Main.Foo.Bar.g)");
+    let named = datatype::named_tuple(types, &[a, b], datatype::tuple(types, &[core.int64, core.any]));
+    assert_eq!(display::of_type(types, named), "@NamedTuple{a::Int64, b}");
+    assert_eq!(display::of_type(types, core.named_tuple), "NamedTuple");
+    let names = datatype::params(types, named)[0];
+    assert_eq!(
+        display::of_type(types, types.apply(core.named_tuple, &[names]).unwrap()),
+        "NamedTuple{(:a, :b)}"
+    );
+    let sin = definition::define_singleton(types, types.symbol("#sin"), Module::BASE, core.function);
+    assert_eq!(display::of_type(types, sin), "typeof(sin)");
+    let plus = definition::define_singleton(types, types.symbol("+"), Module::BASE, core.function);
+    assert_eq!(display::of_type(types, plus), "typeof(+)");
+    let inner = definition::define_singleton(types, types.symbol("g"), bar, core.function);
+    assert_eq!(display::of_type(types, inner), "typeof(Main.Foo.Bar.g)");
 }
 
 #[test]
@@ -122,8 +128,9 @@ fn constants() {
     let notation = Notation::new();
     let types = &notation.types;
     let core = types.core();
-    let bits =
-        |ty, bytes: &[u8]| types.display_const(types.constant(ConstData::Bits { ty, bytes: bytes.into() }));
+    let bits = |ty, bytes: &[u8]| {
+        display::of_const(types, types.constant(ConstData::Bits { ty, bytes: bytes.into() }))
+    };
     assert_eq!(bits(core.int8, &[0xff]), "-1");
     assert_eq!(bits(core.uint16, &[0x2a, 0]), "0x002a");
     for (value, shown) in [
@@ -141,15 +148,15 @@ fn constants() {
     }
     assert_eq!(bits(core.float32, &1.5f32.to_le_bytes()), "1.5f0");
     assert_eq!(bits(core.float32, &1e10f32.to_le_bytes()), "1.0f10");
-    assert_eq!(types.display_const(types.const_bool(true)), "true");
-    assert_eq!(types.display_const(types.const_nothing()), "nothing");
-    assert_eq!(types.display_const(types.const_symbol(types.symbol("x"))), ":x");
-    assert_eq!(types.display_const(types.const_symbol(types.symbol("a b"))), "Symbol(\"a b\")");
+    assert_eq!(display::of_const(types, consts::bool(types, true)), "true");
+    assert_eq!(display::of_const(types, consts::nothing(types)), "nothing");
+    assert_eq!(display::of_const(types, consts::symbol(types, types.symbol("x"))), ":x");
+    assert_eq!(display::of_const(types, consts::symbol(types, types.symbol("a b"))), "Symbol(\"a b\")");
     let text = types.constant(ConstData::String((*b"a\"b\n").into()));
-    assert_eq!(types.display_const(text), "\"a\\\"b\\n\"");
-    let pair = types.tuple(&[core.int64, core.bool]);
-    let fields = [types.const_int(7), types.const_bool(false)].into();
+    assert_eq!(display::of_const(types, text), "\"a\\\"b\\n\"");
+    let pair = datatype::tuple(types, &[core.int64, core.bool]);
+    let fields = [consts::int(types, 7), consts::bool(types, false)].into();
     let tuple = types.constant(ConstData::Aggregate { ty: pair, fields });
-    assert_eq!(types.display_const(tuple), "(7, false)");
+    assert_eq!(display::of_const(types, tuple), "(7, false)");
     assert!(matches!(types.const_data(tuple), ConstData::Bits { bytes, .. } if bytes.len() == 16));
 }

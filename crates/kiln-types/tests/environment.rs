@@ -1,13 +1,14 @@
 //! The values that variables of a signature take, and joins along supertypes.
 
 mod notation;
+use kiln_types::{display, equality, intersect, typejoin};
 use notation::Notation;
 
 fn environment(notation: &Notation, args: &str, sig: &str) -> String {
     let types = &notation.types;
-    let (common, env) = types.intersect_env(notation.ty(args), notation.ty(sig));
+    let (common, env) = intersect::meet_with_values(types, notation.ty(args), notation.ty(sig));
     assert!(common != types.core().bottom, "{args} does not match {sig}");
-    env.iter().map(|&it| types.display(it)).collect::<Vec<_>>().join(" ")
+    env.iter().map(|&it| display::of_type(types, it)).collect::<Vec<_>>().join(" ")
 }
 
 /// Static parameters of a method called with concrete arguments, and with inferred ones.
@@ -55,7 +56,7 @@ fn inexact_parameters_are_variables() {
         ("Tuple{Union{Vector{Int8},V}} where V<:Vector", "Tuple{Vector{T}} where T"),
         ("Union{Vector{Int8},V} where V<:Vector", "Vector{T} where T"),
     ] {
-        let (_, env) = types.intersect_env(notation.ty(args), notation.ty(sig));
+        let (_, env) = intersect::meet_with_values(types, notation.ty(args), notation.ty(sig));
         assert!(matches!(types.data(env[0]), kiln_types::TypeData::Var { .. }), "{args}");
     }
 }
@@ -82,8 +83,12 @@ fn joins() {
         ("Pair{Int8,Int8}", "Pair{Int8,String}", "Pair{Int8}"),
     ] {
         let (x, y, expected) = (notation.ty(a), notation.ty(b), notation.ty(joined));
-        let got = types.typejoin(x, y);
-        assert!(types.equal(got, expected), "typejoin({a}, {b}) is {}", types.display(got));
-        assert!(types.equal(types.typejoin(y, x), expected), "typejoin({b}, {a})");
+        let got = typejoin::join(types, x, y);
+        assert!(
+            equality::are_equal(types, got, expected),
+            "typejoin({a}, {b}) is {}",
+            display::of_type(types, got)
+        );
+        assert!(equality::are_equal(types, typejoin::join(types, y, x), expected), "typejoin({b}, {a})");
     }
 }

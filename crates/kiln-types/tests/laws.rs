@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod notation;
-use kiln_types::{Type, Types};
+use kiln_types::{
+    Type, Types, datatype, disjoint, display, equality, hash, intersect, specificity, typevar, unionall,
+};
 use notation::Notation;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -44,12 +46,12 @@ fn collection(notation: &Notation) -> Vec<Type> {
     let core = types.core();
     let mut all: Vec<Type> = SEEDS.iter().map(|it| notation.ty(it)).collect();
     for ty in all.clone() {
-        let var = types.type_var(types.symbol("S"), core.bottom, ty);
+        let var = typevar::new(types, types.symbol("S"), core.bottom, ty);
         all.push(types.apply(core.ref_, &[ty]).unwrap());
-        all.push(types.tuple(&[ty]));
-        all.push(types.tuple(&[ty, ty]));
-        all.push(types.tuple(&[types.vararg(ty, None)]));
-        all.push(types.union_all(var, types.apply(core.ref_, &[var]).unwrap()));
+        all.push(datatype::tuple(types, &[ty]));
+        all.push(datatype::tuple(types, &[ty, ty]));
+        all.push(datatype::tuple(types, &[datatype::vararg(types, ty, None)]));
+        all.push(unionall::new(types, var, types.apply(core.ref_, &[var]).unwrap()));
     }
     all
 }
@@ -65,10 +67,10 @@ fn order() {
     let types = &notation.types;
     let core = types.core();
     let all = collection(&notation);
-    let show = |ty| types.display(ty);
+    let show = |ty| display::of_type(types, ty);
     for &a in &all {
         assert!(types.subtype(core.bottom, a) && types.subtype(a, core.any) && types.subtype(a, a));
-        assert!(!types.equal(a, boxed(types, a)), "{}", show(a));
+        assert!(!equality::are_equal(types, a, boxed(types, a)), "{}", show(a));
         let above: Vec<Type> = all.iter().copied().filter(|&it| types.subtype(a, it)).collect();
         for &b in &above {
             for &c in &all {
@@ -81,13 +83,16 @@ fn order() {
             let below = above.contains(&b);
             let pair = format!("{} and {}", show(a), show(b));
             assert_eq!(
-                types.equal(a, b),
-                types.equal(boxed(types, a), boxed(types, b)),
+                equality::are_equal(types, a, b),
+                equality::are_equal(types, boxed(types, a), boxed(types, b)),
                 "invariance: {pair}"
             );
-            let (ta, tb) = (types.tuple(&[a]), types.tuple(&[b]));
+            let (ta, tb) = (datatype::tuple(types, &[a]), datatype::tuple(types, &[b]));
             assert_eq!(below, types.subtype(ta, tb), "covariance: {pair}");
-            let (va, vb) = (types.tuple(&[types.vararg(a, None)]), types.tuple(&[types.vararg(b, None)]));
+            let (va, vb) = (
+                datatype::tuple(types, &[datatype::vararg(types, a, None)]),
+                datatype::tuple(types, &[datatype::vararg(types, b, None)]),
+            );
             assert_eq!(below, types.subtype(va, vb), "Vararg: {pair}");
         }
     }
@@ -102,13 +107,13 @@ fn unions() {
     for &a in all.iter().step_by(2) {
         for &b in all.iter().step_by(3) {
             let union = types.union(&[a, b]);
-            let pair = format!("{} and {}", types.display(a), types.display(b));
+            let pair = format!("{} and {}", display::of_type(types, a), display::of_type(types, b));
             assert!(types.subtype(a, union) && types.subtype(b, union), "{pair}");
             assert_eq!(union, types.union(&[b, a]), "{pair}");
-            assert_eq!(types.equal(a, union), types.subtype(b, a), "{pair}");
+            assert_eq!(equality::are_equal(types, a, union), types.subtype(b, a), "{pair}");
             for &c in all.iter().step_by(7) {
                 if types.subtype(a, c) && types.subtype(b, c) {
-                    assert!(types.subtype(union, c), "{pair} below {}", types.display(c));
+                    assert!(types.subtype(union, c), "{pair} below {}", display::of_type(types, c));
                 }
             }
         }
@@ -123,28 +128,33 @@ fn intersections() {
     let all = collection(&notation);
     // A variable that may be two things has no exact intersection with much: those may be too large.
     let inexact = notation.ty(SEEDS[SEEDS.len() - 1]);
-    let is_inexact = |ty: Type| types.display(ty).contains(&types.display(inexact));
+    let is_inexact = |ty: Type| display::of_type(types, ty).contains(&display::of_type(types, inexact));
     let mut wrong = Vec::new();
     for &a in &all {
         for &b in &all {
             let exact = !is_inexact(a) && !is_inexact(b);
-            let common = types.intersect(a, b);
-            let claim = format!("{} & {} is {}", types.display(a), types.display(b), types.display(common));
+            let common = intersect::meet(types, a, b);
+            let claim = format!(
+                "{} & {} is {}",
+                display::of_type(types, a),
+                display::of_type(types, b),
+                display::of_type(types, common)
+            );
             if exact && !(types.subtype(common, a) && types.subtype(common, b)) {
                 wrong.push(format!("too large: {claim}"));
             }
-            if types.has_free_vars(common) {
+            if typevar::has_free_vars(types, common) {
                 wrong.push(format!("open: {claim}"));
             }
-            if exact && !types.equal(common, types.intersect(b, a)) {
+            if exact && !equality::are_equal(types, common, intersect::meet(types, b, a)) {
                 wrong.push(format!("one way: {claim}"));
             }
-            if types.subtype(a, b) && !types.equal(common, a) {
+            if types.subtype(a, b) && !equality::are_equal(types, common, a) {
                 wrong.push(format!("subtype: {claim}"));
             }
             for &c in all.iter().step_by(3) {
                 if types.subtype(c, a) && types.subtype(c, b) && !types.subtype(c, common) {
-                    wrong.push(format!("too small: {claim} without {}", types.display(c)));
+                    wrong.push(format!("too small: {claim} without {}", display::of_type(types, c)));
                 }
             }
         }
@@ -160,9 +170,10 @@ fn specificity() {
     let all = collection(&notation);
     for &a in &all {
         for &b in &all {
-            let (a, b) = (types.tuple(&[a]), types.tuple(&[b]));
-            let (ab, ba) = (types.more_specific(a, b), types.more_specific(b, a));
-            let pair = format!("{} and {}", types.display(a), types.display(b));
+            let (a, b) = (datatype::tuple(types, &[a]), datatype::tuple(types, &[b]));
+            let (ab, ba) =
+                (specificity::is_more_specific(types, a, b), specificity::is_more_specific(types, b, a));
+            let pair = format!("{} and {}", display::of_type(types, a), display::of_type(types, b));
             assert!(!(ab && ba), "{pair}");
             if types.subtype(a, b) && !types.subtype(b, a) {
                 assert!(ab, "{pair}");
@@ -242,23 +253,23 @@ proptest! {
         if types.subtype(a, b) && types.subtype(b, c) {
             prop_assert!(types.subtype(a, c));
         }
-        if types.equal(a, b) {
+        if equality::are_equal(types, a, b) {
             prop_assert_eq!(types.subtype(a, c), types.subtype(b, c));
             prop_assert_eq!(types.subtype(c, a), types.subtype(c, b));
         }
-        let common = types.intersect(a, b);
-        let other = types.intersect(b, a);
+        let common = intersect::meet(types, a, b);
+        let other = intersect::meet(types, b, a);
         // `Tuple{Union{}}` has no instances, though it is not `Union{}`.
-        let inhabited = !types.display(c).contains("Union{}");
+        let inhabited = !display::of_type(types, c).contains("Union{}");
         if inhabited && types.subtype(c, a) && types.subtype(c, b) {
-            prop_assert!(types.subtype(c, common), "{} lost", types.display(common));
-            prop_assert!(types.subtype(c, other), "{} lost", types.display(other));
+            prop_assert!(types.subtype(c, common), "{} lost", display::of_type(types, common));
+            prop_assert!(types.subtype(c, other), "{} lost", display::of_type(types, other));
         }
         prop_assert_eq!(common == types.core().bottom, other == types.core().bottom);
-        if types.obviously_disjoint(a, b) {
-            prop_assert!(types.equal(common, types.core().bottom));
+        if disjoint::are_obviously_disjoint(types, a, b) {
+            prop_assert!(equality::are_equal(types, common, types.core().bottom));
         }
-        prop_assert!(!(types.more_specific(a, b) && types.more_specific(b, a)));
+        prop_assert!(!(specificity::is_more_specific(types, a, b) && specificity::is_more_specific(types, b, a)));
     }
 
     /// As above, among all of a few small types, which are related more often.
@@ -267,14 +278,14 @@ proptest! {
         let notation = Notation::new();
         let types = &notation.types;
         let pool: Vec<Type> = pool.iter().map(|it| notation.ty(it)).collect();
-        let show = |ty| types.display(ty);
+        let show = |ty| display::of_type(types, ty);
         for &a in &pool {
             for &b in &pool {
-                let common = types.intersect(a, b);
+                let common = intersect::meet(types, a, b);
                 let below = types.subtype(a, b);
                 prop_assert!(!below || types.subtype(a, common), "{} & {}", show(a), show(b));
-                prop_assert!(!types.has_free_vars(common), "{} & {} is {}", show(a), show(b), show(common));
-                let (ab, ba) = (types.more_specific(a, b), types.more_specific(b, a));
+                prop_assert!(!typevar::has_free_vars(types, common), "{} & {} is {}", show(a), show(b), show(common));
+                let (ab, ba) = (specificity::is_more_specific(types, a, b), specificity::is_more_specific(types, b, a));
                 prop_assert!(!(ab && ba), "{} and {}", show(a), show(b));
                 for &c in &pool {
                     if below && types.subtype(b, c) {
@@ -296,9 +307,9 @@ proptest! {
         // Another order of interning, other ids.
         let (b2, a2) = (two.ty(&b), two.ty(&a));
         let (a1, b1) = (one.ty(&a), one.ty(&b));
-        prop_assert_eq!(one.types.hash128(a1), two.types.hash128(a2));
-        prop_assert_eq!(one.types.display(b1), two.types.display(b2));
-        prop_assert_eq!(a1 == b1, one.types.hash128(a1) == one.types.hash128(b1));
+        prop_assert_eq!(hash::of_type(&one.types, a1), hash::of_type(&two.types, a2));
+        prop_assert_eq!(display::of_type(&one.types, b1), display::of_type(&two.types, b2));
+        prop_assert_eq!(a1 == b1, hash::of_type(&one.types, a1) == hash::of_type(&one.types, b1));
     }
 }
 
@@ -308,18 +319,18 @@ fn hard_questions_end() {
     let notation = Notation::new();
     let types = &notation.types;
     let core = types.core();
-    let var = types.type_var(types.symbol("T"), core.bottom, core.any);
+    let var = typevar::new(types, types.symbol("T"), core.bottom, core.any);
     let (mut deep, mut open) = (core.int64, var);
     for _ in 0..2000 {
         let Ok(next) = types.apply(core.ref_, &[deep]) else { break };
         let Ok(next_open) = types.apply(core.ref_, &[open]) else { break };
         (deep, open) = (next, next_open);
     }
-    let open = types.union_all(var, open);
+    let open = unionall::new(types, var, open);
     // The answer may be "no" for want of stack, never a crash.
     let _ = types.subtype(deep, open);
-    let _ = types.intersect(deep, open);
-    assert!(types.display(deep).starts_with("Ref{Ref{"));
+    let _ = intersect::meet(types, deep, open);
+    assert!(display::of_type(types, deep).starts_with("Ref{Ref{"));
     // Many choices on both sides.
     let pair = "Union{Tuple{T,S},Tuple{S,T}}";
     let many = vec![pair; 14].join(",");
@@ -327,5 +338,5 @@ fn hard_questions_end() {
     let ints = notation
         .ty(&format!("Tuple{{{}}}", vec!["Union{Tuple{Int8,Int16},Tuple{Int16,Int8}}"; 14].join(",")));
     let _ = types.subtype(ints, hard);
-    let _ = types.intersect(ints, hard);
+    let _ = intersect::meet(types, ints, hard);
 }

@@ -15,7 +15,7 @@ use frontend::{FrontState, SessionFrontend};
 use io::{Library, LibraryIo};
 use kiln_runtime::heap::{fields, text};
 use kiln_runtime::{Runtime, Thrown, image};
-use kiln_types::Types;
+use kiln_types::{Types, display};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,10 +55,10 @@ fn library(root: &Path) -> Library {
 /// Describes a thrown exception without running code.
 fn describe(rt: &Runtime, thrown: &Thrown) -> String {
     let exception = thrown.exception;
-    let mut text = rt.types.display(exception.ty());
+    let mut text = display::of_type(&rt.types, exception.ty());
     for field in (0..fields::count(&rt.heap, exception)).filter_map(|it| fields::get(&rt.heap, exception, it))
     {
-        let shown = text::read(&rt.heap, field).unwrap_or_else(|| rt.types.display(field.ty()));
+        let shown = text::read(&rt.heap, field).unwrap_or_else(|| display::of_type(&rt.types, field.ty()));
         let _ = write!(text, " ({shown})");
     }
     let place = thrown.trace.iter().find_map(|it| rt.frontend.place(it.loc));

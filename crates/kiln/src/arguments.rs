@@ -5,7 +5,7 @@ use crate::{Element, Error, Session};
 use kiln_prebuilt::sealed::ElementBytes as Bytes;
 use kiln_runtime::Value;
 use kiln_runtime::heap::bits;
-use kiln_types::{CoreTypes, Type};
+use kiln_types::{CoreTypes, Type, datatype};
 
 /// The most arguments of a kernel, and the context of its launch.
 pub(crate) const ARGUMENTS_MAX: usize = 13;
@@ -141,7 +141,7 @@ impl<T: Element, const N: usize> KernelArg for [T; N] {}
 impl<T: Element, const N: usize> sealed::KernelArg for [T; N] {
     type Given<'a> = [T; N];
     fn ty(session: &Session) -> Result<Type, Error> {
-        Ok(session.rt.types.tuple(&[number_type::<T>(session.rt.types.core()); N]))
+        Ok(datatype::tuple(&session.rt.types, &[number_type::<T>(session.rt.types.core()); N]))
     }
     fn value(given: &[T; N], session: &Session) -> Result<Value, Error> {
         let mut bytes = vec![0; N * T::SIZE];

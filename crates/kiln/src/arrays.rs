@@ -7,7 +7,7 @@ use crate::arguments::number_type;
 use crate::{Element, Error, ErrorKind, Session};
 use kiln_runtime::heap::{fields, memory, tuples};
 use kiln_runtime::{Rooted, Value, runtime};
-use kiln_types::Type;
+use kiln_types::{Type, consts};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -133,7 +133,7 @@ impl Session {
 /// `LLVMPtr{T, 1}`.
 fn pointer_type<T: Element>(session: &Session) -> Result<Type, Error> {
     let types = &session.rt.types;
-    let space = types.const_param(types.const_int(GLOBAL));
+    let space = consts::to_param(types, consts::int(types, GLOBAL));
     let applied = types.apply(types.core().llvm_ptr, &[number_type::<T>(types.core()), space]);
     applied.map_err(|_| Error::new(ErrorKind::Bug, "error[bug]: no type of device pointers"))
 }
@@ -144,7 +144,7 @@ impl<T: Element, const N: usize> DeviceArray<T, N> {
         let (rt, types) = (&session.rt, &session.rt.types);
         let device = rt.base_global("Device").and_then(|it| it.as_module(types.core()));
         let generic = device.and_then(|it| rt.global(it, types.symbol("DeviceArray")));
-        let number = |it: i64| types.const_param(types.const_int(it));
+        let number = |it: i64| consts::to_param(types, consts::int(types, it));
         let params = [number_type::<T>(types.core()), number(N as i64), number(GLOBAL)];
         let applied = generic.and_then(|it| types.apply(it.as_type(types.core())?, &params).ok());
         applied

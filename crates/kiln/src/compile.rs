@@ -18,7 +18,7 @@ use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::tuples;
 use kiln_runtime::{Value, bug};
 use kiln_targets::{FileFormats, Items, TargetFacts};
-use kiln_types::Type;
+use kiln_types::{Module, Type, display};
 use kiln_unit::check_entry_name;
 
 /// The options of compiling a function.
@@ -214,7 +214,7 @@ fn compile_entry(
     make: Make,
 ) -> Result<Compiled, Error> {
     let types = &session.rt.types;
-    let name = types.display(session.rt.heap.dispatch_type(function));
+    let name = display::of_type(types, session.rt.heap.dispatch_type(function));
     let name = name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name).to_owned();
     let plain = |bytes: Vec<u8>, extension: &str| Compiled {
         function: name.clone(),
@@ -253,7 +253,7 @@ fn compile_entry(
         return Err(Error::program(format!(
             "error[kernel-returns]: `{name}` returns a value of type `{}`, and a kernel returns nothing\n\
              help: end it with `return`, or compile it as a function that other code calls, with --function",
-            types.display(returns)
+            display::of_type(types, returns)
         )));
     }
     let (extension, is_text) = kind_of(&facts.files, form);
@@ -283,7 +283,7 @@ pub(crate) fn entry_of(
             format!("({},)", sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
         }
     };
-    let (heap, main) = (&session.rt.heap, session.rt.types.main_module());
+    let (heap, main) = (&session.rt.heap, Module::MAIN);
     let evaluate =
         |text: &str| toplevel::eval_string(&session.rt, main, text).map_err(|it| session.failure(&it));
     let (entry_of, space) = (evaluate("Base.Device.entry_of")?, evaluate(&space)?);

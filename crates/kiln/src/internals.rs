@@ -155,13 +155,11 @@ impl SessionInternals for Session {
     }
 
     fn main(&self) -> Module {
-        self.rt.types.main_module()
+        Module::MAIN
     }
 
     fn evaluate(&self, text: &str) -> Result<Value, Error> {
-        self.alone(|| {
-            toplevel::eval_string(&self.rt, self.rt.types.main_module(), text).map_err(|it| self.failure(&it))
-        })
+        self.alone(|| toplevel::eval_string(&self.rt, Module::MAIN, text).map_err(|it| self.failure(&it)))
     }
 
     fn elements(&self, tuple: Value) -> Vec<Value> {

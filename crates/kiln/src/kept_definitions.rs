@@ -13,7 +13,7 @@ use kiln_lower::{Globals, Thunk};
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::image::kept_code::{read_code, write_code};
 use kiln_runtime::{FrontError, Runtime};
-use kiln_types::{Module, Symbol, Types};
+use kiln_types::{Module, Symbol, Types, module};
 use std::cell::Cell;
 use std::sync::Weak;
 use std::sync::atomic::Ordering;
@@ -119,7 +119,7 @@ fn key(state: &FrontState, rt: &Runtime, module: Module, ast: &Ast, expr: ExprId
     let name = text.trim_start_matches("function ").split(['(', '{', '\n']).next().unwrap_or_default();
     let mut key = KeyBuilder::new(Class::Semantic, format!("lowered code of {name}"));
     key.text("kiln", env!("CARGO_PKG_VERSION")).text("sources", SOURCES).bytes("library", &image);
-    key.text("module", &rt.types.module_path(module)).text("text", text);
+    key.text("module", &module::path(&rt.types, module)).text("text", text);
     Some(key.finish())
 }
 

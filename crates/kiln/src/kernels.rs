@@ -10,7 +10,7 @@ use kiln_exec::{
 };
 use kiln_runtime::heap::{fields, mutator, params, tuples};
 use kiln_runtime::{Rooted, Value};
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -101,9 +101,9 @@ impl Module {
         // Dialects are asked in Julia code.
         let (function, job, context) = session.alone(|| {
             let given = self.raw(name)?;
-            let tuple = session.rt.types.tuple(&types);
+            let tuple = datatype::tuple(&session.rt.types, &types);
             let (function, all) = entry_of(session, given, tuple, &Space::OfArguments)?;
-            let all = session.rt.types.params(all).to_vec();
+            let all = datatype::params(&session.rt.types, all).to_vec();
             let context = (all.len() > types.len()).then(|| all.first().copied()).flatten();
             let context = context.map(|it| (it, dimensions(session, it)));
             let method_tables = dialect_tables(&session.rt);
@@ -123,7 +123,8 @@ impl Module {
 /// The number of dimensions of a context: its first parameter.
 fn dimensions(session: &Session, context: Type) -> usize {
     let types = &session.rt.types;
-    let first = types.params(context).first().map(|it| params::value_of_param(&session.rt.heap, *it));
+    let first =
+        datatype::params(types, context).first().map(|it| params::value_of_param(&session.rt.heap, *it));
     first.and_then(|it| it.as_int(types.core())).and_then(|it| usize::try_from(it).ok()).unwrap_or(1)
 }
 
@@ -220,7 +221,7 @@ pub(crate) fn job_of(
     args: &[Type],
     config: ConfigId,
 ) -> KernelJob {
-    let args = session.rt.types.tuple(args);
+    let args = datatype::tuple(&session.rt.types, args);
     // The target of a device that was opened is one that there is.
     let on_device = config_on(&session.exec_env(), config, device);
     let (config, device) = on_device.unwrap_or((config, DeviceId::CPU));

@@ -180,7 +180,10 @@ pub mod deferred {
     pub use kiln_ir as ir;
     pub use kiln_runtime::Runtime;
     pub use kiln_runtime::deferred::*;
-    pub use kiln_types::{Const, ConstData, Symbol, Type, TypeData, Types};
+    pub use kiln_types::{
+        Const, ConstData, Module, Symbol, Type, TypeData, Types, consts, datatype, display, layout, typevar,
+        union, unionall,
+    };
 }
 
 /// The divergence analysis of kernels: see [`Session::divergence`].

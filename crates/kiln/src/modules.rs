@@ -4,6 +4,7 @@ use crate::values::Value;
 use crate::{Error, Session};
 use kiln_compile::near::advice;
 use kiln_ir::SourceLoc;
+use kiln_types::module;
 use std::fmt;
 
 /// A Julia module of a session.
@@ -66,7 +67,7 @@ impl Session {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn main_module(&self) -> Module {
-        Module { session: self.clone(), module: self.rt.types.main_module() }
+        Module { session: self.clone(), module: kiln_types::Module::MAIN }
     }
 }
 
@@ -92,7 +93,7 @@ impl Module {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn name(&self) -> String {
-        let path = self.session.rt.types.module_path(self.module);
+        let path = module::path(&self.session.rt.types, self.module);
         path.rsplit('.').next().unwrap_or_default().to_owned()
     }
 
@@ -122,7 +123,7 @@ impl Module {
         rt.global(self.module, rt.types.symbol(name)).ok_or_else(|| {
             let help = advice(rt, self.module, rt.types.symbol(name), SourceLoc::NONE);
             let help = help.map_or_else(String::new, |it| format!("\n  = help: {it}"));
-            let module = rt.types.module_path(self.module);
+            let module = module::path(&rt.types, self.module);
             Error::usage(format!("error[undefined-name]: `{name}` not defined in `{module}`{help}"))
         })
     }

@@ -6,6 +6,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::eval::{library_package, packages, toplevel};
 use kiln_runtime::image::ImageError;
 use kiln_syntax::{Files, Unread};
+use kiln_types::Module;
 use std::sync::Arc;
 
 /// Prefix of the paths under which library files are known: `include` and messages use them.
@@ -13,13 +14,12 @@ pub(crate) const PREFIX: &str = "@kiln/";
 
 /// Evaluates the files of Base (path below `base/`, and text), those for `Core` in `Core`.
 pub(crate) fn load_base(rt: &Runtime, files: impl IntoIterator<Item = (String, String)>) -> Run<()> {
-    let types = &rt.types;
     for (path, text) in files {
-        let module = if path == "core/boot.jl" { types.core_module() } else { types.base_module() };
+        let module = if path == "core/boot.jl" { Module::CORE } else { Module::BASE };
         let path = format!("{PREFIX}{path}");
         packages::within_file(rt, &path, || toplevel::eval_text(rt, module, &path, &text))?;
     }
-    rt.tables.add_using(types.main_module(), types.base_module());
+    rt.tables.add_using(Module::MAIN, Module::BASE);
     rt.tables.seal();
     Ok(())
 }

@@ -24,7 +24,7 @@ use kiln_runtime::interp::{define, globals, statement};
 use kiln_runtime::{Runtime, Value};
 use kiln_runtime::{bug, collecting};
 use kiln_targets::TargetFacts;
-use kiln_types::{Module, Types};
+use kiln_types::{Module, Types, mutant};
 use std::fmt::{self, Write as _};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ impl Session {
         let flags = [("building", options.building.is_some()), ("imitating", options.imitated.is_some())];
         for (flag, _) in flags.into_iter().filter(|it| it.1) {
             let types = &session.rt.types;
-            let (base, flag) = (types.base_module(), types.symbol(flag));
+            let (base, flag) = (Module::BASE, types.symbol(flag));
             let set = globals::set(&session.rt, base, flag, session.rt.heap.bool(true));
             set.map_err(|it| session.failure(&it))?;
         }
@@ -194,7 +194,7 @@ impl Session {
             memory::set_red_zone(&rt.heap, RED_ZONE);
         }
         if let Some(Mutant::Front(it)) = options.knobs.mutant {
-            rt.types.set_mutant(it);
+            mutant::set(&rt.types, it);
         }
         let _ = front.kept.set(Box::new(KeptDefinitions(Arc::downgrade(&driver))));
         let _ = rt.kernels.set(driver.clone());
@@ -234,7 +234,7 @@ impl Session {
         let text = read(path)?;
         let absolute =
             std::path::absolute(path).map_or_else(|_| path.to_owned(), |it| it.display().to_string());
-        self.run_in(self.rt.types.main_module(), &absolute, path, &text)
+        self.run_in(Module::MAIN, &absolute, path, &text)
     }
 
     /// Runs a text in `Main`; `name` is the file name in messages.
@@ -250,7 +250,7 @@ impl Session {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn run_text(&self, name: &str, text: &str) -> Result<(), Error> {
-        self.run_in(self.rt.types.main_module(), name, name, text)
+        self.run_in(Module::MAIN, name, name, text)
     }
 
     /// Runs a text in the module that `Main` binds to `module`; `name` is the file name in messages.
@@ -467,7 +467,7 @@ impl Session {
     /// ```
     /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
     /// let types = &session.runtime().types;
-    /// assert_eq!(types.display(types.core().int64), "Int64");
+    /// assert_eq!(kiln::deferred::display::of_type(types, types.core().int64), "Int64");
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn runtime(&self) -> &Runtime {
@@ -500,7 +500,7 @@ fn load_base(session: &Session, library: &Library) -> Result<(), Error> {
 
 fn define(rt: &Runtime, name: &str, value: Value) {
     let types = &rt.types;
-    let _ = define::constant(rt, types.base_module(), types.symbol(name), value);
+    let _ = define::constant(rt, Module::BASE, types.symbol(name), value);
 }
 
 /// Sets `LOAD_PATH`, `DEPOT_PATH` and the active project; without a path, Julia's default.

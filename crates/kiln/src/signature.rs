@@ -3,7 +3,7 @@
 use crate::{Error, Session};
 use kiln_runtime::Value;
 use kiln_runtime::eval::toplevel;
-use kiln_types::Type;
+use kiln_types::{Module, Type};
 
 /// Runs a file and evaluates a signature `f(T1, T2)` in it: the function and the tuple of the types.
 pub(crate) fn run_and_evaluate(
@@ -17,7 +17,7 @@ pub(crate) fn run_and_evaluate(
 
 /// A signature `f(T1, T2)`, evaluated in `Main`: the function and the tuple of the types.
 pub(crate) fn function_and_types(session: &Session, signature: &str) -> Result<(Value, Type), Error> {
-    let main = session.rt.types.main_module();
+    let main = Module::MAIN;
     let wrong = || Error::usage(format!("error: `{signature}` is not of the form `f(T1, T2)`"));
     let open = signature.find('(').filter(|_| signature.trim_end().ends_with(')')).ok_or_else(wrong)?;
     let name = signature[..open].trim();

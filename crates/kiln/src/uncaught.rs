@@ -11,6 +11,7 @@ use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::fields;
 use kiln_runtime::{Runtime, Thrown, TraceFrame, Value};
 use kiln_syntax::{FileId, Span};
+use kiln_types::{Module, datatype, display};
 use std::fmt::Write as _;
 
 /// The advice for a file that is not there.
@@ -79,8 +80,8 @@ impl Uncaught<'_> {
 
     fn type_name(&self, exception: Value) -> String {
         let types = &self.rt.types;
-        let name = types.name_of(exception.ty()).map(|it| types.type_name(it).def.name);
-        name.map_or_else(|| types.display(exception.ty()), |it| types.name(it).to_owned())
+        let name = datatype::name_of(types, exception.ty()).map(|it| types.type_name(it).def.name);
+        name.map_or_else(|| display::of_type(types, exception.ty()), |it| types.name(it).to_owned())
     }
 
     /// Diagnostics that are about the launch as a whole get its place.
@@ -152,7 +153,7 @@ impl Uncaught<'_> {
                 let core = self.rt.types.core();
                 let var = fields::get(&self.rt.heap, exception, 0)?.as_symbol(core)?;
                 let scope = fields::get(&self.rt.heap, exception, 2).and_then(|it| it.as_module(core));
-                let module = scope.unwrap_or(self.rt.types.main_module());
+                let module = scope.unwrap_or(Module::MAIN);
                 let frame_name = frame.map(|it| self.rt.types.name(it.name));
                 if scope.is_none()
                     && frame_name == Some("top-level scope")

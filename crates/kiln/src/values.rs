@@ -4,6 +4,7 @@ use crate::{Error, Session};
 use kiln_runtime::Rooted;
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::text;
+use kiln_types::{Module, display};
 use std::fmt;
 
 /// A Julia value. It, and all that it reaches, lives at least as long as this.
@@ -34,8 +35,8 @@ impl Session {
     /// ```
     pub fn eval(&self, text: &str) -> Result<Value, Error> {
         self.alone(|| {
-            let value = toplevel::eval_string(&self.rt, self.rt.types.main_module(), text)
-                .map_err(|it| self.failure(&it))?;
+            let value =
+                toplevel::eval_string(&self.rt, Module::MAIN, text).map_err(|it| self.failure(&it))?;
             Ok(Value::rooted(self, value))
         })
     }
@@ -55,7 +56,7 @@ impl Value {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn type_name(&self) -> String {
-        self.session.rt.types.display(self.root.value().ty())
+        display::of_type(&self.session.rt.types, self.root.value().ty())
     }
 
     /// Returns the `Bool`, if the value is one.

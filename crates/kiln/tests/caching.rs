@@ -12,6 +12,7 @@ use kiln::{Session, SessionOptions};
 use kiln_ir::Op;
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::interp::define;
+use kiln_types::{consts, datatype, display};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -55,7 +56,7 @@ impl Program {
         let rt = self.session.runtime();
         let text = format!("Tuple{{Core.Typeof({name}), {args}}}").replace(", }", "}");
         let value = toplevel::eval_string(rt, self.session.main(), &text).unwrap();
-        rt.types.params(value.as_type(rt.types.core()).unwrap()).to_vec()
+        datatype::params(&rt.types, value.as_type(rt.types.core()).unwrap()).to_vec()
     }
 
     fn table(&self, name: &str) -> TableId {
@@ -100,7 +101,7 @@ impl Program {
             let shown = |it: &Arc<CodeInstance>| match (it.code(rt), it.return_const) {
                 (Some(code), _) => code.display(&rt.types).to_string(),
                 (None, constant) => {
-                    format!("return {}", rt.types.display_const(constant.unwrap()))
+                    format!("return {}", display::of_const(&rt.types, constant.unwrap()))
                 }
             };
             parts.iter().map(shown).collect::<Vec<_>>().join("\n")
@@ -256,7 +257,7 @@ fn constants_have_inferred_results() {
     let config = it.config(&[], |_| ());
     let generic = it.job("choose", "Int, Int, Int", &config);
     let of = |op: i64| {
-        let constants = [None, Some(rt.types.const_int(op)), None, None];
+        let constants = [None, Some(consts::int(&rt.types, op)), None, None];
         let source = generic.view(&rt.tables).constant_instance(generic.source, &constants);
         CompilerJob { source, ..generic.clone() }
     };
@@ -281,7 +282,7 @@ fn kernels_are_specialized_for_the_functions_they_are_given() {
     let rt = it.session.runtime();
     assert_eq!(
         rt.tables.instance_data(job.source).spec_types,
-        rt.types.tuple(&it.call("kernel", "Int, typeof(<)"))
+        datatype::tuple(&rt.types, &it.call("kernel", "Int, typeof(<)"))
     );
     let parts = kiln_inspect::reachable(&it.session.exec_env(), &job).unwrap();
     assert!(parts.len() > 1, "the callee is reached");

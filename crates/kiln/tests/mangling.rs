@@ -2,14 +2,15 @@
 
 use kiln::{Session, SessionOptions};
 use kiln_runtime::eval::toplevel;
+use kiln_types::{Module, datatype, mangle};
 
 /// Demangles the name of `identity` for arguments of these types.
 fn demangled(session: &Session, args: &str) -> String {
     let rt = session.runtime();
-    let tuple = toplevel::eval_string(rt, rt.types.main_module(), &format!("Tuple{{{args}}}"));
+    let tuple = toplevel::eval_string(rt, Module::MAIN, &format!("Tuple{{{args}}}"));
     let tuple = tuple.unwrap_or_else(|_| panic!("{args} are types"));
     let tuple = tuple.as_type(rt.types.core()).expect("a tuple of types is a type");
-    let name = rt.types.mangle("identity", rt.types.params(tuple));
+    let name = mangle::mangled(&rt.types, "identity", datatype::params(&rt.types, tuple));
     assert!(
         name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_'),
         "{name}: not for every assembler"

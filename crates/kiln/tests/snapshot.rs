@@ -6,6 +6,7 @@ use kiln::{Session, SessionOptions};
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::text;
 use kiln_runtime::tables::TableId;
+use kiln_types::display;
 
 fn both() -> [Session; 2] {
     [BaseSource::Snapshot, BaseSource::Text].map(|base| {
@@ -18,10 +19,9 @@ fn both() -> [Session; 2] {
 fn shown(session: &Session, text: &str) -> String {
     let rt = session.runtime();
     match toplevel::eval_string(rt, session.main(), text) {
-        Ok(value) => {
-            text::read(&rt.heap, value).unwrap_or_else(|| format!("a {}", rt.types.display(value.ty())))
-        }
-        Err(thrown) => format!("threw a {}", rt.types.display(thrown.exception.ty())),
+        Ok(value) => text::read(&rt.heap, value)
+            .unwrap_or_else(|| format!("a {}", display::of_type(&rt.types, value.ty()))),
+        Err(thrown) => format!("threw a {}", display::of_type(&rt.types, thrown.exception.ty())),
     }
 }
 
@@ -106,7 +106,7 @@ fn the_library_defines_each_method_once() {
             if place.0.ends_with("core/boot.jl") {
                 continue;
             }
-            dead.push(format!("{}:{}: {}", place.0, place.1, rt.types.display(method.sig)));
+            dead.push(format!("{}:{}: {}", place.0, place.1, display::of_type(&rt.types, method.sig)));
         }
     }
     assert!(dead.is_empty(), "defined again later:\n{}", dead.join("\n"));

@@ -3,7 +3,9 @@
 use crate::compiler::Compiler;
 use crate::formula::{Expr, Formula, Kind, Number, Op};
 use crate::machine::Code;
+use kiln_caching::Module;
 use kiln_caching::{Binding, CacheView, Instance, KnownArg, NewCode};
+use kiln_caching::{consts, datatype};
 use std::collections::BTreeMap;
 
 /// The result of checking a method instance. It names instances of this session, so it stays here, kept on the code
@@ -33,14 +35,14 @@ pub(crate) fn check(
     for (at, (name, _)) in formula.params.iter().enumerate() {
         let known = data.known_args.get(at + 1);
         let constant =
-            known.and_then(|it| if let KnownArg::Const(it) = it { types.const_as_int(*it) } else { None });
+            known.and_then(|it| if let KnownArg::Const(it) = it { consts::as_int(types, *it) } else { None });
         let value = match constant {
             Some(it) => {
                 symbol += &format!("_{it}").replace('-', "m");
                 (Code::Number(Number::Int(it)), Kind::Int)
             }
             None => {
-                let is_int = types.params(data.spec_types)[at + 1] == types.core().int64;
+                let is_int = datatype::params(types, data.spec_types)[at + 1] == types.core().int64;
                 symbol += if is_int { "_i" } else { "_f" };
                 params.push(if is_int { Kind::Int } else { Kind::Float });
                 (Code::Arg(params.len() - 1), params[params.len() - 1])
@@ -52,7 +54,7 @@ pub(crate) fn check(
     let (code, kind) = check.expr(&formula.body)?;
     let Check { callees, mut new, .. } = check;
     if let Code::Number(Number::Int(it)) = code {
-        new.always_returns(types.const_int(it));
+        new.always_returns(consts::int(types, it));
     }
     new.returns(compiler.ty(kind)).set_result(Checked { symbol, code, params, kind, callees });
     Ok(new)
@@ -92,7 +94,7 @@ impl Check<'_> {
             return Ok(found.clone());
         }
         let tables = self.compiler.tables();
-        let (main, symbol) = (tables.types().main_module(), tables.types().symbol(name));
+        let (main, symbol) = (Module::MAIN, tables.types().symbol(name));
         self.new.reads(main, symbol);
         let (binding, _) = tables.bindings.binding(main, symbol, self.view.world());
         let value = if let Binding::Const(it) = binding { it.as_int(tables.types().core()) } else { None };
@@ -116,7 +118,7 @@ impl Check<'_> {
         let types = self.compiler.tables().types();
         let kinds: Vec<Kind> = args.iter().map(|it| it.1).collect();
         let whole = |it: &(Code, Kind)| {
-            if let Code::Number(Number::Int(it)) = it.0 { Some(types.const_int(it)) } else { None }
+            if let Code::Number(Number::Int(it)) = it.0 { Some(consts::int(types, it)) } else { None }
         };
         let constants: Vec<_> = args.iter().map(whole).collect();
         let mut callee = self.compiler.instance(self.view, name, &kinds)?;
@@ -126,7 +128,7 @@ impl Check<'_> {
         }
         let (ci, checked) = self.compiler.checked(self.view, callee)?;
         self.new.calls(callee);
-        if let Some(value) = ci.return_const.and_then(|it| types.const_as_int(it)) {
+        if let Some(value) = ci.return_const.and_then(|it| consts::as_int(types, it)) {
             return Ok((Code::Number(Number::Int(value)), Kind::Int));
         }
         self.callees.push(callee);

@@ -7,6 +7,8 @@
 use crate::check::{Checked, check};
 use crate::formula::{Expr, Formula, Kind, Number, read};
 use crate::machine::{Program, c_type};
+use kiln_caching::Module;
+use kiln_caching::datatype;
 use kiln_caching::{
     CacheView, CodeInstance, CodeTables, Handles, Instance, Key, ResultStore, Results, Stored, StoredFields,
     TableId, Type, Types, Value,
@@ -76,7 +78,7 @@ pub(crate) struct Compiler {
 impl Compiler {
     pub(crate) fn new(store: Option<ResultStore>) -> Self {
         let tables = CodeTables::new(Arc::new(Types::new()));
-        let gpu = tables.methods.add_table(tables.types().symbol("gpu"), tables.types().main_module());
+        let gpu = tables.methods.add_table(tables.types().symbol("gpu"), Module::MAIN);
         Self { tables, gpu, counts: Cell::default(), depth: Cell::default(), store }
     }
 
@@ -108,7 +110,7 @@ impl Compiler {
     }
 
     fn function(&self, name: &str) -> Result<Type, String> {
-        let main = self.tables.types().main_module();
+        let main = Module::MAIN;
         self.tables.function(main, name).map_err(|_| format!("`{name}` is no function"))
     }
 
@@ -124,7 +126,7 @@ impl Compiler {
         match &parts[..] {
             [Expr::Name(word), Expr::Name(name), Expr::Number(Number::Int(value))] if word == "let" => {
                 let (name, value) = (types.symbol(name), Value::int(types.core(), *value));
-                self.tables.define_const(types.main_module(), name, value).map_err(|_| wrong())
+                self.tables.define_const(Module::MAIN, name, value).map_err(|_| wrong())
             }
             [Expr::Name(word), Expr::List(head), body] if word == "fn" || word == "on-gpu" => {
                 let [Expr::Name(name), params @ ..] = &head[..] else { return Err(wrong()) };
@@ -132,7 +134,7 @@ impl Compiler {
                 let mut sig = vec![self.function(name)?];
                 sig.extend(formula.params.iter().map(|it| it.1.map_or(types.core().any, |it| self.ty(it))));
                 let table = if word == "fn" { TableId::GLOBAL } else { self.gpu };
-                self.tables.add_foreign_method(table, types.tuple(&sig), formula);
+                self.tables.add_foreign_method(table, datatype::tuple(types, &sig), formula);
                 Ok(())
             }
             _ => Err(wrong()),

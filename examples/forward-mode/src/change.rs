@@ -1,6 +1,7 @@
 //! The types of changes.
 
 use kiln::deferred::{Const, ConstData, Type, TypeData, Types};
+use kiln::deferred::{consts, datatype, display, layout};
 
 /// See the [module](self).
 #[derive(Clone, Copy)]
@@ -22,42 +23,45 @@ impl Changes<'_> {
             let holds = members.iter().any(|it| !matches!(self.of(*it), Ok(None)));
             return if holds { self.refuse(ty) } else { Ok(None) };
         }
-        if !types.is_concrete(ty) || types.is_primitive(ty) || types.is_mutable(ty) {
+        if !datatype::is_concrete(types, ty)
+            || datatype::is_primitive(types, ty)
+            || datatype::is_mutable(types, ty)
+        {
             return Ok(None);
         }
         let fields: Result<Vec<Option<Type>>, String> =
-            types.field_types(ty).iter().map(|it| self.of(*it)).collect();
+            datatype::field_types(types, ty).iter().map(|it| self.of(*it)).collect();
         let fields = fields?;
         if fields.iter().all(Option::is_none) {
             return Ok(None);
         }
-        if !types.is_tuple(ty) {
+        if !datatype::is_tuple(types, ty) {
             return self.refuse(ty);
         }
         let fields: Vec<Type> = fields.into_iter().map(|it| it.unwrap_or(core.nothing)).collect();
-        Ok(Some(types.tuple(&fields)))
+        Ok(Some(datatype::tuple(types, &fields)))
     }
 
     fn refuse(&self, ty: Type) -> Result<Option<Type>, String> {
-        Err(format!("changes of a `{}` are not followed", self.types.display(ty)))
+        Err(format!("changes of a `{}` are not followed", display::of_type(self.types, ty)))
     }
 
     /// A value and its change.
     pub(crate) fn pair(&self, ty: Type) -> Result<Type, String> {
-        Ok(self.types.tuple(&[ty, self.of(ty)?.unwrap_or(self.types.core().nothing)]))
+        Ok(datatype::tuple(self.types, &[ty, self.of(ty)?.unwrap_or(self.types.core().nothing)]))
     }
 
     /// No change, of the type of a change.
     pub(crate) fn zero(&self, ty: Type) -> Const {
         let types = self.types;
         if ty == types.core().nothing {
-            return types.const_nothing();
+            return consts::nothing(types);
         }
-        if types.is_tuple(ty) {
-            let fields = types.field_types(ty).iter().map(|it| self.zero(*it)).collect();
+        if datatype::is_tuple(types, ty) {
+            let fields = datatype::field_types(types, ty).iter().map(|it| self.zero(*it)).collect();
             return types.constant(ConstData::Aggregate { ty, fields });
         }
-        let bytes = types.layout(ty).map_or(0, |it| it.size as usize);
+        let bytes = layout::of(types, ty).map_or(0, |it| it.size as usize);
         types.constant(ConstData::Bits { ty, bytes: vec![0; bytes].into() })
     }
 }

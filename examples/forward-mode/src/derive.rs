@@ -10,6 +10,7 @@ use kiln::deferred::ir::{
     Value,
 };
 use kiln::deferred::{Const, ConstData, DeferredJob, Type, Types};
+use kiln::deferred::{consts, datatype};
 
 /// The compiler's knowledge of the part that is written in Julia.
 pub(crate) struct Rules {
@@ -67,9 +68,9 @@ pub(crate) fn derive(
 pub(crate) fn derive_constant(job: &mut dyn DeferredJob, value: Const) -> Result<IrCode, String> {
     let types = job.runtime().types.clone();
     let changes = Changes { types: &types };
-    let ty = types.typeof_const(value);
+    let ty = consts::type_of(&types, value);
     let pair = changes.pair(ty)?;
-    let change = changes.of(ty)?.map_or(types.const_nothing(), |it| changes.zero(it));
+    let change = changes.of(ty)?.map_or(consts::nothing(&types), |it| changes.zero(it));
     let name = types.symbol("derivative");
     let mut code = IrCode {
         name,
@@ -177,7 +178,7 @@ impl Derivation<'_> {
     fn change_or_zero(&self, value: Value, ty: Type) -> Result<Value, String> {
         let zero = || {
             let ty = self.changes.of(ty)?;
-            Ok(Value::Const(ty.map_or(self.types.const_nothing(), |it| self.changes.zero(it))))
+            Ok(Value::Const(ty.map_or(consts::nothing(self.types), |it| self.changes.zero(it))))
         };
         self.change(value).map_or_else(zero, Ok)
     }
@@ -187,8 +188,8 @@ impl Derivation<'_> {
             Value::Stmt(stmt) => self.old.stmts[stmt].ty,
             Value::Arg(n) => self.old.args[n as usize],
             Value::Const(it) => match self.types.const_data(it) {
-                ConstData::Type(ty) => self.types.type_type(*ty),
-                _ => self.types.typeof_const(it),
+                ConstData::Type(ty) => datatype::type_type(self.types, *ty),
+                _ => consts::type_of(self.types, it),
             },
         }
     }
@@ -208,7 +209,7 @@ impl Derivation<'_> {
     }
 
     fn field(&mut self, object: Value, n: usize, ty: Type) -> Value {
-        let n = Value::Const(self.types.const_int(n as i64));
+        let n = Value::Const(consts::int(self.types, n as i64));
         self.emit(Op::Builtin(Builtin::Getfield, vec![object, n]), ty)
     }
 
@@ -284,10 +285,10 @@ impl Derivation<'_> {
         }
         let owned = self.job.owned(&all)?;
         let (owner, function) = (Value::Arg(0), self.value(args[0]));
-        let tuple = self.emit(Op::Builtin(Builtin::Tuple, values), self.types.tuple(&all[1..]));
+        let tuple = self.emit(Op::Builtin(Builtin::Tuple, values), datatype::tuple(self.types, &all[1..]));
         let pair = self.changes.pair(ty)?;
         let both = self.emit(Op::Invoke(owned, vec![owner, function, tuple]), pair);
-        let field = |n: i64| vec![both, Value::Const(self.types.const_int(n))];
+        let field = |n: i64| vec![both, Value::Const(consts::int(self.types, n))];
         let (first, second) = (field(1), field(2));
         self.new.stmts[stmt].op = Op::Builtin(Builtin::Getfield, first);
         self.block.push(stmt);

@@ -3,9 +3,10 @@
 use crate::project::Project;
 use crate::server::Server;
 use kiln::cache::remote::{RemoteAddress, RemoteClient, RemoteOptions};
+use kiln::caching::datatype;
 use kiln::caching::{
-    CacheView, CodeTables, Config, ForeignIr, NewCode, Portable, ResultStore, Results, Stored, StoredFields,
-    TableId, Types,
+    CacheView, CodeTables, Config, ForeignIr, Module, NewCode, Portable, ResultStore, Results, Stored,
+    StoredFields, TableId, Types,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,8 +42,12 @@ impl ForeignIr for Body {
 /// Compiles a function as in a process of its own: the text, and whether it was found.
 fn compile(store: &ResultStore, body: &str) -> (String, bool) {
     let tables = CodeTables::new(Arc::new(Types::new()));
-    let function = tables.function(tables.types().main_module(), "f").unwrap();
-    tables.add_foreign_method(TableId::GLOBAL, tables.types().tuple(&[function]), Body(body.into()));
+    let function = tables.function(Module::MAIN, "f").unwrap();
+    tables.add_foreign_method(
+        TableId::GLOBAL,
+        datatype::tuple(tables.types(), &[function]),
+        Body(body.into()),
+    );
     let view = CacheView::new(&tables, "texts 1.0", &[]);
     let instance = view.method_instance(&[function]).unwrap();
     let code = view.get_or_insert_with(instance, NewCode::new);

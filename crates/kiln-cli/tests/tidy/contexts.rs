@@ -73,13 +73,6 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     // The builder of LLVM's instructions, as in LLVM.
     ("kiln-codegen", "Module", 21, 240, "a method for each instruction, on LLVM's handles of one module"),
-    (
-        "kiln-types",
-        "Types",
-        38,
-        250,
-        "a table for each kind of type data, a method for each question about types",
-    ),
 ];
 
 /// A struct of a crate.

@@ -9,7 +9,7 @@ use crate::screen::ScreenCalls;
 use crate::shape::{Form, Shape};
 use crate::value::{Value, align_at};
 use kiln_ir::Value as Operand;
-use kiln_types::{ConstData, FieldStorage, Type, Types};
+use kiln_types::{ConstData, FieldStorage, Type, Types, boxing, consts, datatype, display, layout};
 use kiln_unit::{SITE_BOUNDS, SITE_TYPE};
 use llvm_sys::LLVMIntPredicate as Int;
 
@@ -67,21 +67,21 @@ impl Emitter<'_, '_> {
     fn field_number(&self, ty: Type, operand: Operand) -> Result<Option<usize>, EmitError> {
         let types = self.types();
         let number = if let Some(name) = self.symbol_operand(operand) {
-            types.field_index(ty, name)
+            datatype::field_index(types, ty, name)
         } else if let Some(index) = self.int_operand(operand) {
             usize::try_from(index).ok().and_then(|it| it.checked_sub(1))
         } else {
             return Ok(None);
         };
-        match number.filter(|it| *it < types.field_types(ty).len()) {
+        match number.filter(|it| *it < datatype::field_types(types, ty).len()) {
             Some(number) => Ok(Some(number)),
-            None => Err(Unsupported::of_type(TypeRole::MissingField, types.display(ty))),
+            None => Err(Unsupported::of_type(TypeRole::MissingField, display::of_type(types, ty))),
         }
     }
 
     fn field_value(&self, value: Value, index: usize, wanted: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
-        let field_ty = types.field_types(value.ty)[index];
+        let field_ty = datatype::field_types(types, value.ty)[index];
         if let (None, Some(constant)) = (value.val, value.constant)
             && let ConstData::Aggregate { fields, .. } = types.const_data(constant)
             && let Some(field) = fields.get(index)
@@ -97,7 +97,10 @@ impl Emitter<'_, '_> {
                     None => Ok(self.ghost(field.ty)),
                     Some(at) => {
                         let part = module.extract(self.materialize(value)?, at);
-                        if self.unit.is_host && field.by_address && types.may_be_undefined(value.ty, index) {
+                        if self.unit.is_host
+                            && field.by_address
+                            && layout::may_be_undefined(types, value.ty, index)
+                        {
                             self.check_set(part)?;
                         }
                         let ty = if field.by_address { self.held_type(field.ty, wanted)? } else { field.ty };
@@ -110,7 +113,7 @@ impl Emitter<'_, '_> {
             }
             Form::Object => self.object_field(value, index, wanted),
             Form::Bool | Form::Int(_) | Form::Float(..) | Form::Pointer | Form::Union { .. } => {
-                Err(Unsupported::of_type(TypeRole::Field, types.display(value.ty)))
+                Err(Unsupported::of_type(TypeRole::Field, display::of_type(types, value.ty)))
             }
         }
     }
@@ -120,13 +123,13 @@ impl Emitter<'_, '_> {
         let ty = if wanted == Types::BOTTOM { declared } else { wanted };
         match self.unit.shapes.of(ty)?.form {
             Form::Object => Ok(ty),
-            _ => Err(Unsupported::of_type(TypeRole::Boxed, self.types().display(ty))),
+            _ => Err(Unsupported::of_type(TypeRole::Boxed, display::of_type(self.types(), ty))),
         }
     }
 
     /// Returns the type as which a field stored by address can be used: of an object, or of a box.
     fn held_type(&self, declared: Type, wanted: Type) -> Result<Type, EmitError> {
-        if self.unit.in_kernel && self.types().is_field_boxed(declared) {
+        if self.unit.in_kernel && boxing::is_field_boxed(self.types(), declared) {
             return Ok(self.types().core().any);
         }
         if self.unit.is_host {
@@ -138,15 +141,15 @@ impl Emitter<'_, '_> {
 
     fn object_field(&self, object: Value, index: usize, wanted: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
-        let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
+        let layout = layout::of(types, object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
-        let field_ty = types.field_types(object.ty)[index];
+        let field_ty = datatype::field_types(types, object.ty)[index];
         let class = field_class(types, object.ty);
         let address = module.field(self.materialize(object)?, place.offset.into());
         if place.storage == FieldStorage::Pointer {
             let ty = self.held_type(field_ty, wanted)?;
             let held = self.in_memory_of(class, || module.load(module.ptr(), address, 8));
-            if types.may_be_undefined(object.ty, index) {
+            if layout::may_be_undefined(types, object.ty, index) {
                 self.check_set(held)?;
             } else {
                 note_object(self.unit, ty, held);
@@ -155,7 +158,7 @@ impl Emitter<'_, '_> {
         }
         if self.unit.is_host {
             self.check_stored(field_ty, place)?;
-            if types.may_be_undefined(object.ty, index) {
+            if layout::may_be_undefined(types, object.ty, index) {
                 self.check_defined(field_ty, address)?;
             }
         }
@@ -172,7 +175,7 @@ impl Emitter<'_, '_> {
         ty: Type,
     ) -> Result<Value, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(tuple.ty)?);
-        let count = self.types().field_types(tuple.ty).len();
+        let count = datatype::field_types(self.types(), tuple.ty).len();
         let index = module.sub(index, module.const_i64(1));
         if !unchecked {
             let inside = module.icmp(Int::LLVMIntULT, index, module.const_i64(count as i64));
@@ -184,7 +187,7 @@ impl Emitter<'_, '_> {
             Form::Fields(_) | Form::Ghost if (1..=CHOSEN_MAX).contains(&count) => {
                 self.chosen_element(tuple, index, ty)
             }
-            _ => Err(Unsupported::of_type(TypeRole::DynamicField, self.types().display(tuple.ty))),
+            _ => Err(Unsupported::of_type(TypeRole::DynamicField, display::of_type(self.types(), tuple.ty))),
         }
     }
 
@@ -192,7 +195,7 @@ impl Emitter<'_, '_> {
     /// the number.
     fn chosen_element(&self, tuple: Value, index: Val, ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
-        let count = self.types().field_types(tuple.ty).len();
+        let count = datatype::field_types(self.types(), tuple.ty).len();
         let element = |at| self.convert(self.field_value(tuple, at, ty)?, ty);
         if self.unit.shapes.of(ty)?.llvm.is_none() {
             return element(0); // the type has one value
@@ -232,9 +235,9 @@ impl Emitter<'_, '_> {
         let (module, types) = (self.module(), self.types());
         let (object, value) = (self.operand(args[0])?, self.operand(args[2])?);
         let index = self.field_number(object.ty, args[1])?.ok_or(Operation::DynamicField)?;
-        let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
-        if !types.is_mutable(object.ty) {
-            return Err(Unsupported::of_type(TypeRole::ImmutableField, types.display(object.ty)));
+        let layout = layout::of(types, object.ty).ok_or(Operation::DynamicObject)?;
+        if !datatype::is_mutable(types, object.ty) {
+            return Err(Unsupported::of_type(TypeRole::ImmutableField, display::of_type(types, object.ty)));
         }
         if self.mode == Mode::Replay {
             return Ok(value);
@@ -244,7 +247,7 @@ impl Emitter<'_, '_> {
         }
         let (place, class) = (&layout.fields[index], field_class(types, object.ty));
         let address = module.field(self.materialize(object)?, place.offset.into());
-        let field = types.field_types(object.ty)[index];
+        let field = datatype::field_types(types, object.ty)[index];
         if place.storage == FieldStorage::Pointer {
             let held = if self.unit.is_host { self.object_of(value)? } else { self.held(value, field)? };
             self.overwrite(self.register(types.core().any, held), (class, address), 8)?;
@@ -262,13 +265,13 @@ impl Emitter<'_, '_> {
         let (module, types) = (self.module(), self.types());
         let object = self.operand(args[0])?;
         let index = self.field_number(object.ty, args[1])?.ok_or(Operation::DynamicField)?;
-        let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
+        let layout = layout::of(types, object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
         if self.unit.is_host {
             return self.is_host_field_defined(object, index);
         }
-        if place.storage != FieldStorage::Pointer || !types.is_mutable(object.ty) {
-            return Ok(self.constant(types.const_bool(true)));
+        if place.storage != FieldStorage::Pointer || !datatype::is_mutable(types, object.ty) {
+            return Ok(self.constant(consts::bool(types, true)));
         }
         let address = module.field(self.materialize(object)?, place.offset.into());
         let pointer = module.load(module.ptr(), address, 8);
@@ -278,10 +281,10 @@ impl Emitter<'_, '_> {
     /// Emits `isdefined` of a field of an object or of a value in registers: a reference that is not set is null.
     fn is_host_field_defined(&self, object: Value, index: usize) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
-        let always = self.constant(types.const_bool(true));
-        let layout = types.layout(object.ty).ok_or(Operation::DynamicObject)?;
+        let always = self.constant(consts::bool(types, true));
+        let layout = layout::of(types, object.ty).ok_or(Operation::DynamicObject)?;
         let place = &layout.fields[index];
-        let may_lack = types.may_be_undefined(object.ty, index);
+        let may_lack = layout::may_be_undefined(types, object.ty, index);
         let pointer = match (&self.unit.shapes.of(object.ty)?.form, &place.storage) {
             _ if !may_lack => return Ok(always),
             (Form::Object, FieldStorage::Pointer) => {
@@ -292,7 +295,7 @@ impl Emitter<'_, '_> {
                 module.extract(self.materialize(object)?, at)
             }
             (_, FieldStorage::Inline)
-                if self.first_reference(types.field_types(object.ty)[index])?.is_none() =>
+                if self.first_reference(datatype::field_types(types, object.ty)[index])?.is_none() =>
             {
                 return Ok(always);
             }
@@ -312,7 +315,8 @@ impl Emitter<'_, '_> {
 
 /// Returns the kind of memory that the fields of an object of a type are.
 fn field_class(types: &Types, ty: Type) -> MemoryClass {
-    let (name, core) = (types.name_of(ty), types.core());
-    let is_array = name == types.name_of(core.array) || name == types.name_of(core.generic_memory);
+    let (name, core) = (datatype::name_of(types, ty), types.core());
+    let is_array =
+        name == datatype::name_of(types, core.array) || name == datatype::name_of(types, core.generic_memory);
     if is_array { MemoryClass::ArrayField } else { MemoryClass::Any }
 }

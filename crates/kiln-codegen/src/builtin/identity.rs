@@ -6,7 +6,7 @@ use crate::llvm::Val;
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::Value as Operand;
-use kiln_types::{ConstData, Type, Types};
+use kiln_types::{ConstData, Type, Types, boxing, consts, datatype, display, intersect};
 use kiln_unit::SITE_TYPE;
 use llvm_sys::LLVMOpcode as Opcode;
 
@@ -25,8 +25,14 @@ impl Emitter<'_, '_> {
         if let (Some(x), Some(y)) = (a.constant, b.constant) {
             return Ok(self.known(x == y));
         }
-        if self.unit.in_kernel && (self.types().is_boxed(a.ty) || self.types().is_boxed(b.ty)) {
-            return if self.types().is_boxed(a.ty) { self.egal_box(a, b) } else { self.egal_box(b, a) };
+        if self.unit.in_kernel
+            && (boxing::is_boxed(self.types(), a.ty) || boxing::is_boxed(self.types(), b.ty))
+        {
+            return if boxing::is_boxed(self.types(), a.ty) {
+                self.egal_box(a, b)
+            } else {
+                self.egal_box(b, a)
+            };
         }
         if self.unit.is_host
             && let Some(same) = self.egal_on_host(a, b)?
@@ -43,7 +49,9 @@ impl Emitter<'_, '_> {
             (Some(members), _) => self.egal_union(a, members, b),
             (None, Some(members)) => self.egal_union(b, members, a),
             (None, None) if a.ty == b.ty => self.egal_same(a, b),
-            (None, None) if self.types().is_concrete(a.ty) && self.types().is_concrete(b.ty) => {
+            (None, None)
+                if datatype::is_concrete(self.types(), a.ty) && datatype::is_concrete(self.types(), b.ty) =>
+            {
                 Ok(self.known(false))
             }
             (None, None) => {
@@ -60,22 +68,22 @@ impl Emitter<'_, '_> {
     fn constant_type(&self, value: Value) -> Option<Type> {
         match value.constant.map(|it| self.types().const_data(it)) {
             Some(ConstData::Type(ty)) => Some(*ty),
-            _ => self.types().type_type_param(value.ty),
+            _ => datatype::type_type_param(self.types(), value.ty),
         }
     }
 
     /// Compares a box `a`: it is identical to `b` if it has the type of `b` and identical content.
     fn egal_box(&self, a: Value, b: Value) -> Result<Val, EmitError> {
         let (module, types) = (self.module(), self.types());
-        if types.is_boxed(b.ty) {
-            return Err(Unsupported::of_type(TypeRole::BoxIdentity, types.display(a.ty)));
+        if boxing::is_boxed(types, b.ty) {
+            return Err(Unsupported::of_type(TypeRole::BoxIdentity, display::of_type(types, a.ty)));
         }
         if let Some(members) = self.union_members(b.ty) {
             return self.egal_union(b, members, a);
         }
-        let b_ty = b.constant.map_or(b.ty, |it| types.tagged_type(it));
+        let b_ty = b.constant.map_or(b.ty, |it| boxing::tagged_type(types, it));
         let here = self.has_tag(a, b_ty)?;
-        if types.has_identity(b.ty) {
+        if boxing::has_identity(types, b.ty) {
             return Ok(module.int_eq(self.materialize(a)?, self.materialize(b)?));
         }
         if self.unit.shapes.of(b_ty)?.llvm.is_none() {
@@ -109,7 +117,7 @@ impl Emitter<'_, '_> {
             Form::Bool | Form::Int(_) | Form::Float(..) | Form::Pointer => {
                 Ok(module.int_eq(self.as_int(a)?, self.as_int(b)?))
             }
-            Form::Object if types.is_mutable(a.ty) && a.ty != types.core().string => {
+            Form::Object if datatype::is_mutable(types, a.ty) && a.ty != types.core().string => {
                 Ok(module.int_eq(self.materialize(a)?, self.materialize(b)?))
             }
             Form::Fields(fields) => {
@@ -134,7 +142,7 @@ impl Emitter<'_, '_> {
                 Ok(result)
             }
             Form::Object | Form::Union { .. } => {
-                Err(Unsupported::of_type(TypeRole::Identity, types.display(a.ty)))
+                Err(Unsupported::of_type(TypeRole::Identity, display::of_type(types, a.ty)))
             }
         }
     }
@@ -146,7 +154,7 @@ impl Emitter<'_, '_> {
             return Ok(self.known(true));
         }
         if let Some(constant) = value.constant {
-            return Ok(self.known(types.isa(constant, ty)));
+            return Ok(self.known(consts::isa(types, constant, ty)));
         }
         if let Some(members) = self.union_members(value.ty) {
             let (tag, _) = self.union_parts(value)?;
@@ -159,26 +167,30 @@ impl Emitter<'_, '_> {
             }
             return Ok(result);
         }
-        if types.is_kind(value.ty) && types.intersect(value.ty, ty) != types.core().bottom {
+        if datatype::is_kind(types, value.ty) && intersect::meet(types, value.ty, ty) != types.core().bottom {
             return is_that_type(self, value, ty);
         }
-        if types.is_static(value.ty) {
+        if boxing::is_static(types, value.ty) {
             return Ok(self.known(false));
         }
-        if self.unit.in_kernel && types.is_boxed(value.ty) {
+        if self.unit.in_kernel && boxing::is_boxed(types, value.ty) {
             return self.box_has_type(value, ty);
         }
         if self.unit.is_host {
             return self.object_has_type(value, ty);
         }
-        Err(Unsupported::of_type(TypeRole::TypeOf, types.display(value.ty)))
+        Err(Unsupported::of_type(TypeRole::TypeOf, display::of_type(types, value.ty)))
     }
 
-    /// Emits `isa` of a boxed value: see [`Types::tags_say`].
+    /// Emits `isa` of a boxed value: see [`kiln_types::boxing::tags_decide`].
     fn box_has_type(&self, value: Value, ty: Type) -> Result<Val, EmitError> {
         let (module, types) = (self.module(), self.types());
-        if !types.tags_decide(value.ty, ty) {
-            return Err(Unsupported::IsA { value: types.display(value.ty), ty: types.display(ty) }.into());
+        if !boxing::tags_decide(types, value.ty, ty) {
+            return Err(Unsupported::IsA {
+                value: display::of_type(types, value.ty),
+                ty: display::of_type(types, ty),
+            }
+            .into());
         }
         let members = |it: Type| self.members_of(it).map_or_else(|| vec![it], <[Type]>::to_vec);
         let is_one_of = |all: Vec<Type>| {
@@ -188,7 +200,7 @@ impl Emitter<'_, '_> {
             }
             Ok(known)
         };
-        if members(ty).iter().all(|it| types.is_static(*it)) {
+        if members(ty).iter().all(|it| boxing::is_static(types, *it)) {
             return is_one_of(members(ty));
         }
         let others = members(value.ty).into_iter().filter(|it| !types.subtype(*it, ty));
@@ -202,7 +214,7 @@ impl Emitter<'_, '_> {
 
     pub(super) fn is_subtype(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (a, b) = (self.type_operand(args[0])?, self.type_operand(args[1])?);
-        Ok(self.constant(self.types().const_bool(self.types().subtype(a, b))))
+        Ok(self.constant(consts::bool(self.types(), self.types().subtype(a, b))))
     }
 
     pub(super) fn type_assert(&self, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
@@ -222,15 +234,15 @@ impl Emitter<'_, '_> {
     pub(super) fn type_of_value(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (types, value) = (self.types(), self.operand(args[0])?);
         if let Some(constant) = value.constant {
-            return Ok(self.constant(types.const_type(types.typeof_const(constant))));
+            return Ok(self.constant(consts::of_type(types, consts::type_of(types, constant))));
         }
-        if types.is_concrete(value.ty) {
-            return Ok(self.constant(types.const_type(value.ty)));
+        if datatype::is_concrete(types, value.ty) {
+            return Ok(self.constant(consts::of_type(types, value.ty)));
         }
         if self.unit.in_kernel {
             return self.tag_as_type(value);
         }
-        Err(Unsupported::of_type(TypeRole::TypeOf, types.display(value.ty)))
+        Err(Unsupported::of_type(TypeRole::TypeOf, display::of_type(types, value.ty)))
     }
 
     /// Emits `typeof` of a union or a box: its tag.
@@ -254,12 +266,18 @@ impl Emitter<'_, '_> {
 /// Emits `isa(value, Type{T})` of a type, whose own type does not say which one it is.
 fn is_that_type(emitter: &Emitter<'_, '_>, value: Value, ty: Type) -> Result<Val, EmitError> {
     let types = emitter.types();
-    match types.type_type_param(ty).filter(|it| emitter.unit.is_host && types.is_concrete(*it)) {
+    match datatype::type_type_param(types, ty)
+        .filter(|it| emitter.unit.is_host && datatype::is_concrete(types, *it))
+    {
         // A concrete type is one object.
         Some(of) => {
-            let object = emitter.constant_object(types.const_type(of))?;
+            let object = emitter.constant_object(consts::of_type(types, of))?;
             Ok(emitter.module().int_eq(emitter.object_of(value)?, object))
         }
-        None => Err(Unsupported::IsA { value: types.display(value.ty), ty: types.display(ty) }.into()),
+        None => Err(Unsupported::IsA {
+            value: display::of_type(types, value.ty),
+            ty: display::of_type(types, ty),
+        }
+        .into()),
     }
 }

@@ -9,7 +9,7 @@ use crate::llvm::{MemoryClass, Val};
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::Value as Operand;
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, consts, datatype, display};
 use kiln_unit::{ACCESS_READ, ACCESS_WRITE, SITE_BOUNDS};
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
@@ -20,7 +20,7 @@ const DATA: u64 = 8;
 impl Emitter<'_, '_> {
     /// Returns the element type of a memory or a reference.
     fn memory_elem(&self, ty: Type) -> Result<Type, EmitError> {
-        self.types().params(ty).get(1).copied().ok_or_else(|| Operation::DynamicMemory.into())
+        datatype::params(self.types(), ty).get(1).copied().ok_or_else(|| Operation::DynamicMemory.into())
     }
 
     /// Returns the pointer and the memory of a reference.
@@ -33,8 +33,12 @@ impl Emitter<'_, '_> {
     fn stride(&self, elem: Type) -> Result<u32, EmitError> {
         let shape = self.unit.shapes.of(elem)?;
         match shape.form {
-            Form::Union { .. } => Err(Unsupported::of_type(TypeRole::Memory, self.types().display(elem))),
-            Form::Ghost => Err(Unsupported::of_type(TypeRole::SizelessMemory, self.types().display(elem))),
+            Form::Union { .. } => {
+                Err(Unsupported::of_type(TypeRole::Memory, display::of_type(self.types(), elem)))
+            }
+            Form::Ghost => {
+                Err(Unsupported::of_type(TypeRole::SizelessMemory, display::of_type(self.types(), elem)))
+            }
             _ if self.unit.is_host => {
                 self.check_element(elem)?;
                 Ok(shape.size.next_multiple_of(shape.align))
@@ -173,7 +177,7 @@ impl Emitter<'_, '_> {
         let (module, reference) = (self.module(), self.operand(args[0])?);
         let elem = self.memory_elem(reference.ty)?;
         let Some(first) = self.first_reference(elem)? else {
-            return Ok(self.constant(self.types().const_bool(true)));
+            return Ok(self.constant(consts::bool(self.types(), true)));
         };
         let (pointer, _) = self.memory_parts(reference)?;
         let object = module.load(module.ptr(), module.field(pointer, first.into()), 8);

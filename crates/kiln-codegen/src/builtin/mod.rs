@@ -12,7 +12,7 @@ use crate::error::{EmitError, InvalidBody, NameRole, Operation, TypeRole, Unsupp
 use crate::function::Emitter;
 use crate::value::Value;
 use kiln_ir::{Builtin, Value as Operand};
-use kiln_types::Type;
+use kiln_types::{Type, consts, datatype, display, layout};
 
 impl Emitter<'_, '_> {
     /// Emits a builtin whose statement has type `ty`.
@@ -120,17 +120,19 @@ impl Emitter<'_, '_> {
             let length = self.module().load(self.module().int(64), self.materialize(value)?, 8);
             return Ok(self.register(types.core().int64, length));
         }
-        match types.layout(ty) {
-            Some(layout) if !types.is_mutable(ty) => Ok(self.constant(types.const_int(layout.size.into()))),
-            _ => Err(Unsupported::of_type(TypeRole::SizeOf, types.display(ty))),
+        match layout::of(types, ty) {
+            Some(layout) if !datatype::is_mutable(types, ty) => {
+                Ok(self.constant(consts::int(types, layout.size.into())))
+            }
+            _ => Err(Unsupported::of_type(TypeRole::SizeOf, display::of_type(types, ty))),
         }
     }
 
     fn field_count(&self, args: &[Operand]) -> Result<Value, EmitError> {
         let (types, value) = (self.types(), self.operand(args[0])?);
-        if !types.is_concrete(value.ty) {
+        if !datatype::is_concrete(types, value.ty) {
             return Err(Operation::FieldCount.into());
         }
-        Ok(self.constant(types.const_int(types.field_types(value.ty).len() as i64)))
+        Ok(self.constant(consts::int(types, datatype::field_types(types, value.ty).len() as i64)))
     }
 }

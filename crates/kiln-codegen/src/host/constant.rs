@@ -5,7 +5,7 @@ use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::session_symbols;
 use kiln_ir::{IrCode, Value as Operand};
-use kiln_types::{Const, ConstData, Type, Types};
+use kiln_types::{Const, ConstData, Type, Types, consts, datatype, definition, display, hash};
 use kiln_unit::GlobalRole;
 use rustc_hash::FxHashMap;
 
@@ -61,22 +61,22 @@ impl Emitter<'_, '_> {
     /// Returns the address of the object of a constant.
     pub(crate) fn constant_object(&self, constant: Const) -> Result<Val, EmitError> {
         let types = self.types();
-        if types.singleton(types.typeof_const(constant)).is_some() {
-            return Ok(self.instance_object(types.typeof_const(constant)));
+        if definition::singleton(types, consts::type_of(types, constant)).is_some() {
+            return Ok(self.instance_object(consts::type_of(types, constant)));
         }
         if let Some(known) = self.known_constant(constant) {
             return Ok(known);
         }
         if let ConstData::Type(ty) = types.const_data(constant) {
-            return Ok(self.instance_object(types.type_type(*ty)));
+            return Ok(self.instance_object(datatype::type_type(types, *ty)));
         }
-        let shown = types.display_const(constant).to_string();
+        let shown = display::of_const(types, constant).to_string();
         Err(Unsupported::of_name(NameRole::Constant, &shown))
     }
 
     /// Returns the address of the object of the only value of a type.
     pub(super) fn instance_object(&self, ty: Type) -> Val {
-        session_symbols::global(self.unit, GlobalRole::Instance(self.types().hash128(ty)))
+        session_symbols::global(self.unit, GlobalRole::Instance(hash::of_type(self.types(), ty)))
     }
 
     /// Returns the number that the session has for a type, an `i32`.

@@ -5,7 +5,7 @@ use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::shape::Form;
 use crate::value::Value;
-use kiln_types::Type;
+use kiln_types::{Type, datatype, display};
 use kiln_unit::HostTable;
 use llvm_sys::LLVMOpcode;
 use std::mem::offset_of;
@@ -60,7 +60,7 @@ impl Emitter<'_, '_> {
     /// Whether a value of a type is identical to an object only if it is that object. Symbols and types are one object each.
     fn has_own_identity(&self, ty: Type) -> bool {
         let types = self.types();
-        types.is_concrete(ty) && types.is_mutable(ty) && ty != types.core().string
+        datatype::is_concrete(types, ty) && datatype::is_mutable(types, ty) && ty != types.core().string
     }
 
     /// Emits `isa(value, ty)` of an object as `i1`.
@@ -70,8 +70,15 @@ impl Emitter<'_, '_> {
     pub(crate) fn object_has_type(&self, value: Value, ty: Type) -> Result<Val, EmitError> {
         let types = self.types();
         let members = self.members_of(ty).map_or_else(|| vec![ty], <[Type]>::to_vec);
-        if !members.iter().all(|it| types.is_concrete(*it) && types.type_type_param(*it).is_none()) {
-            return Err(Unsupported::IsA { value: types.display(value.ty), ty: types.display(ty) }.into());
+        if !members
+            .iter()
+            .all(|it| datatype::is_concrete(types, *it) && datatype::type_type_param(types, *it).is_none())
+        {
+            return Err(Unsupported::IsA {
+                value: display::of_type(types, value.ty),
+                ty: display::of_type(types, ty),
+            }
+            .into());
         }
         let mut result = self.module().const_int(self.module().int(1), 0);
         for member in members {

@@ -7,7 +7,7 @@ use crate::llvm::{Val, note_readable};
 use crate::shape::{Form, Shape};
 use crate::unit::Unit;
 use crate::value::{Value, align_at};
-use kiln_types::{FieldStorage, Layout, Type};
+use kiln_types::{FieldStorage, Layout, Type, boxing, datatype, display, identity, layout};
 use kiln_unit::HostTable;
 use llvm_sys::LLVMIntPredicate as Int;
 use std::mem::offset_of;
@@ -35,10 +35,11 @@ impl Emitter<'_, '_> {
     /// Allocates an object of a mutable type with these fields. Missing references are null.
     pub(crate) fn new_host_object(&self, values: &[Value], ty: Type) -> Result<Value, EmitError> {
         let (module, types) = (self.module(), self.types());
-        let layout = types.layout(ty).ok_or(Operation::DynamicObject)?;
+        let layout = layout::of(types, ty).ok_or(Operation::DynamicObject)?;
         let mut fields = Vec::new();
         // Before the allocation: it is a safepoint, and what is boxed here is only referred to from here.
-        for ((value, place), field) in values.iter().zip(&layout.fields).zip(types.field_types(ty)) {
+        for ((value, place), field) in values.iter().zip(&layout.fields).zip(datatype::field_types(types, ty))
+        {
             fields.push(match place.storage {
                 FieldStorage::Pointer => (self.register(types.core().any, self.object_of(*value)?), place),
                 FieldStorage::Inline | FieldStorage::Union { .. } => {
@@ -60,7 +61,7 @@ impl Emitter<'_, '_> {
         let is_union = matches!(place.storage, FieldStorage::Union { .. });
         let form = &self.unit.shapes.of(field)?.form;
         if is_union && !matches!(form, Form::Union { .. } | Form::Ghost) {
-            return Err(Unsupported::of_type(TypeRole::Field, self.types().display(field)));
+            return Err(Unsupported::of_type(TypeRole::Field, display::of_type(self.types(), field)));
         }
         Ok(())
     }
@@ -107,10 +108,10 @@ impl Emitter<'_, '_> {
             self.store(value, data, 16)?;
             Allocation(self).call_to_box(number, data)
         };
-        if self.types().is_held_as_number(value.ty) {
+        if identity::is_held_as_number(self.types(), value.ty) {
             return call();
         }
-        if !self.types().is_bits(value.ty) || shape.size > DATA_BYTES_MAX_INLINE {
+        if !layout::is_bits(self.types(), value.ty) || shape.size > DATA_BYTES_MAX_INLINE {
             let object = Allocation(self).object(number, shape.size)?;
             self.store(value, object, 8)?;
             return Ok(object);
@@ -210,13 +211,13 @@ impl Emitter<'_, '_> {
     pub(crate) fn egal_object(&self, object: Value, other: Value) -> Result<Option<Val>, EmitError> {
         let (module, types) = (self.module(), self.types());
         let shape = self.unit.shapes.of(other.ty)?;
-        if !types.is_static(other.ty) {
+        if !boxing::is_static(types, other.ty) {
             return Ok(None);
         }
-        if types.is_mutable(other.ty) && other.ty != types.core().string {
+        if datatype::is_mutable(types, other.ty) && other.ty != types.core().string {
             return Ok(Some(module.int_eq(self.materialize(object)?, self.object_of(other)?)));
         }
-        if types.type_type_param(other.ty).is_some() {
+        if datatype::type_type_param(types, other.ty).is_some() {
             return Ok(Some(module.int_eq(self.materialize(object)?, self.object_of(other)?)));
         }
         let here = self.is_object_of(object, other.ty)?;
@@ -224,7 +225,7 @@ impl Emitter<'_, '_> {
             Form::Ghost => Ok(Some(here)),
             Form::Object | Form::Union { .. } => Ok(None),
             // The words of another object are no addresses of objects.
-            _ if !types.is_bits(other.ty) => egal_where(self, here, object, other).map(Some),
+            _ if !layout::is_bits(types, other.ty) => egal_where(self, here, object, other).map(Some),
             _ if shape.size <= DATA_BYTES_MIN => {
                 let held = self.load(other.ty, self.materialize(object)?, 8)?;
                 Ok(Some(module.and(here, self.egal(held, other)?)))
@@ -305,14 +306,14 @@ impl Emitter<'_, '_> {
     pub(crate) fn check_element(&self, elem: Type) -> Result<(), EmitError> {
         let types = self.types();
         let is_object = matches!(self.unit.shapes.of(elem)?.form, Form::Object);
-        let is_bits = |members: &[Type]| members.iter().all(|it| types.is_bits(*it));
-        let holder = types.tuple(&[elem]);
-        let place = types.layout(holder).and_then(|it| it.fields.first());
+        let is_bits = |members: &[Type]| members.iter().all(|it| layout::is_bits(types, *it));
+        let holder = datatype::tuple(types, &[elem]);
+        let place = layout::of(types, holder).and_then(|it| it.fields.first());
         match place.map(|it| &it.storage) {
             Some(FieldStorage::Inline) if !is_object => Ok(()),
             Some(FieldStorage::Pointer) if is_object => Ok(()),
             None if is_object && !self.members_of(elem).is_some_and(is_bits) => Ok(()),
-            _ => Err(Unsupported::of_type(TypeRole::Memory, types.display(elem))),
+            _ => Err(Unsupported::of_type(TypeRole::Memory, display::of_type(types, elem))),
         }
     }
 }

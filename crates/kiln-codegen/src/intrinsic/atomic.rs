@@ -8,7 +8,7 @@ use crate::llvm::{Atomic, Order, Ty, Val};
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::{Intrinsic as I, Value as Operand};
-use kiln_types::Type;
+use kiln_types::{Type, datatype, display};
 use kiln_unit::{ACCESS_READ, ACCESS_WRITE};
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
@@ -110,17 +110,21 @@ impl Emitter<'_, '_> {
         let shape = self.unit.shapes.of(elem)?;
         let primitive = matches!(shape.form, Form::Bool | Form::Int(_) | Form::Float(..) | Form::Pointer);
         if !primitive || !matches!(shape.size, 1 | 2 | 4 | 8) {
-            return Err(Unsupported::of_type(TypeRole::Atomic, self.types().display(elem)));
+            return Err(Unsupported::of_type(TypeRole::Atomic, display::of_type(self.types(), elem)));
         }
         let bytes_min = self.unit.facts.abilities.atomic_bytes_min;
         if shape.size < bytes_min {
             let (least, target) = (8 * bytes_min, self.unit.facts.name.clone());
-            return Err(TargetLimit::AtomicBits { ty: self.types().display(elem), target, least }.into());
+            return Err(
+                TargetLimit::AtomicBits { ty: display::of_type(self.types(), elem), target, least }.into()
+            );
         }
         let bytes_max = self.unit.facts.abilities.atomic_bytes_max;
         if shape.size > bytes_max {
             let (most, target) = (8 * bytes_max, self.unit.facts.name.clone());
-            return Err(TargetLimit::WideAtomic { ty: self.types().display(elem), target, most }.into());
+            return Err(
+                TargetLimit::WideAtomic { ty: display::of_type(self.types(), elem), target, most }.into()
+            );
         }
         Ok(Cell { elem, address: self.address(pointer)?, int: module.int(shape.size * 8), bytes: shape.size })
     }
@@ -161,7 +165,7 @@ impl Emitter<'_, '_> {
     fn modify(&self, cell: &Cell, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         let function = self.operand(args[1])?;
-        let name = self.types().name_of(function.ty).map(|it| self.types().type_name(it).def.name);
+        let name = datatype::name_of(self.types(), function.ty).map(|it| self.types().type_name(it).def.name);
         let name = name.map_or("", |it| self.types().name(it)).trim_start_matches('#').to_owned();
         let x = self.convert(self.operand(args[2])?, cell.elem)?;
         let order = self.at_least_monotonic(self.order(args[3])?);

@@ -5,7 +5,7 @@ use crate::function::Emitter;
 use crate::llvm::Val;
 use crate::value::Value;
 use kiln_ir::Intrinsic as I;
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 use kiln_unit::SITE_DIVIDE;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
@@ -38,7 +38,11 @@ impl Emitter<'_, '_> {
         let result = self.value_of_bits(bits, a.ty)?;
         let overflowed = self.bool_value(overflowed);
         let types = self.types();
-        let pair = if types.is_tuple(ty) { ty } else { types.tuple(&[a.ty, types.core().bool]) };
+        let pair = if datatype::is_tuple(types, ty) {
+            ty
+        } else {
+            datatype::tuple(types, &[a.ty, types.core().bool])
+        };
         self.build(&[result, overflowed], pair)
     }
 

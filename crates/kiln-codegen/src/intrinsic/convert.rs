@@ -7,7 +7,7 @@ use crate::llvm::Val;
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::Intrinsic as I;
-use kiln_types::Type;
+use kiln_types::{Type, display};
 use llvm_sys::LLVMOpcode as Opcode;
 
 impl Emitter<'_, '_> {
@@ -48,7 +48,7 @@ impl Emitter<'_, '_> {
     fn to_float(&self, opcode: Opcode, x: Val, to: Type) -> Result<Value, EmitError> {
         let (module, shape) = (self.module(), self.unit.shapes.of(to)?);
         let (Form::Float(bits), Some(llvm)) = (&shape.form, shape.llvm) else {
-            return Err(Unsupported::of_type(TypeRole::Float, self.types().display(to)));
+            return Err(Unsupported::of_type(TypeRole::Float, display::of_type(self.types(), to)));
         };
         if *bits == 16 && matches!(opcode, Opcode::LLVMSIToFP | Opcode::LLVMUIToFP) {
             let single = module.cast(opcode, x, module.float(32));
@@ -72,7 +72,7 @@ impl Emitter<'_, '_> {
             Form::Int(bits) | Form::Float(bits) => bits,
             Form::Pointer => 64,
             Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
-                return Err(Unsupported::of_type(TypeRole::Primitive, self.types().display(ty)));
+                return Err(Unsupported::of_type(TypeRole::Primitive, display::of_type(self.types(), ty)));
             }
         })
     }
@@ -82,7 +82,7 @@ impl Emitter<'_, '_> {
         // The address of an object is not its bits.
         for (shape, ty) in [(&from_shape, value.ty), (&to_shape, to)] {
             if matches!(shape.form, Form::Object) {
-                return Err(Unsupported::of_type(TypeRole::Primitive, self.types().display(ty)));
+                return Err(Unsupported::of_type(TypeRole::Primitive, display::of_type(self.types(), ty)));
             }
         }
         if from_shape.size != to_shape.size {

@@ -11,7 +11,7 @@ use crate::value::Value;
 use crate::{shared_memory, sites};
 use kiln_ir::{Cfg, Intrinsic as I, Value as Operand};
 use kiln_targets::Items;
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, consts};
 use kiln_unit::{LaunchContext, MEET_GIVES, MEET_NARROW, PLACE_ANY};
 use llvm_sys::LLVMOpcode as Opcode;
 use std::mem::offset_of;
@@ -32,12 +32,12 @@ impl Emitter<'_, '_> {
     pub(super) fn device(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, EmitError> {
         let module = self.module();
         match op {
-            I::InKernel => return Ok(self.constant(self.types().const_bool(self.unit.in_kernel))),
+            I::InKernel => return Ok(self.constant(consts::bool(self.types(), self.unit.in_kernel))),
             I::DebugLevel => {
-                let level = self.types().const_int(self.unit.options.debug_level.into());
+                let level = consts::int(self.types(), self.unit.options.debug_level.into());
                 return Ok(self.constant(level));
             }
-            I::Lanes => return Ok(self.constant(self.types().const_int(self.unit.options.lanes.into()))),
+            I::Lanes => return Ok(self.constant(consts::int(self.types(), self.unit.options.lanes.into()))),
             I::KernelState => {
                 if self.unit.facts.items == Items::Loops {
                     return Ok(self.register(ty, self.record()));
@@ -269,5 +269,5 @@ impl Emitter<'_, '_> {
 
 /// Whether an operand is the constant `true`.
 pub(crate) fn is_true_operand(types: &Types, operand: Operand) -> bool {
-    matches!(operand, Operand::Const(it) if it == types.const_bool(true))
+    matches!(operand, Operand::Const(it) if it == consts::bool(types, true))
 }

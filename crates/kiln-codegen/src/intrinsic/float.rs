@@ -5,7 +5,7 @@ use crate::function::Emitter;
 use crate::llvm::{Fast, Ty, Val};
 use crate::value::Value;
 use kiln_ir::Intrinsic as I;
-use kiln_types::Type;
+use kiln_types::{Type, consts};
 use llvm_sys::{LLVMOpcode as Opcode, LLVMRealPredicate as Real};
 
 impl Emitter<'_, '_> {
@@ -150,6 +150,6 @@ impl Emitter<'_, '_> {
     pub(super) fn have_fma(&self, ty: Type) -> Result<Value, EmitError> {
         let core = self.types().core();
         let have = self.unit.facts.have_fma && (ty == core.float32 || ty == core.float64);
-        Ok(self.constant(self.types().const_bool(have)))
+        Ok(self.constant(consts::bool(self.types(), have)))
     }
 }

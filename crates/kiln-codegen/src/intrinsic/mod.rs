@@ -21,7 +21,7 @@ use crate::llvm::Val;
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::{Intrinsic, Value as Operand};
-use kiln_types::Type;
+use kiln_types::{Type, display};
 use llvm_sys::LLVMOpcode as Opcode;
 
 impl Emitter<'_, '_> {
@@ -87,7 +87,10 @@ impl Emitter<'_, '_> {
             Form::Float(bits) => module.cast(Opcode::LLVMBitCast, val, module.int(bits)),
             Form::Pointer => module.cast(Opcode::LLVMPtrToInt, val, module.int(64)),
             Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
-                return Err(Unsupported::of_type(TypeRole::Primitive, self.types().display(value.ty)));
+                return Err(Unsupported::of_type(
+                    TypeRole::Primitive,
+                    display::of_type(self.types(), value.ty),
+                ));
             }
         })
     }
@@ -101,7 +104,7 @@ impl Emitter<'_, '_> {
             Form::Float(..) => module.cast(Opcode::LLVMBitCast, bits, llvm),
             Form::Pointer => module.cast(Opcode::LLVMIntToPtr, bits, llvm),
             Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
-                return Err(Unsupported::of_type(TypeRole::Primitive, self.types().display(ty)));
+                return Err(Unsupported::of_type(TypeRole::Primitive, display::of_type(self.types(), ty)));
             }
         };
         Ok(self.register(ty, val))
@@ -116,7 +119,10 @@ impl Emitter<'_, '_> {
                 let bits = self.as_int(value)?;
                 let width = module.int_bits(module.type_of(bits));
                 if !matches!(width, 16 | 32 | 64) {
-                    return Err(Unsupported::of_type(TypeRole::Float, self.types().display(value.ty)));
+                    return Err(Unsupported::of_type(
+                        TypeRole::Float,
+                        display::of_type(self.types(), value.ty),
+                    ));
                 }
                 Ok(module.cast(Opcode::LLVMBitCast, bits, module.float(width)))
             }

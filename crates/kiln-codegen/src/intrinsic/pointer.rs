@@ -7,7 +7,7 @@ use crate::llvm::Val;
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::{Intrinsic as I, Value as Operand};
-use kiln_types::Type;
+use kiln_types::{Type, boxing, datatype, display, layout};
 use kiln_unit::{ACCESS_READ, ACCESS_WRITE};
 
 impl Emitter<'_, '_> {
@@ -66,19 +66,19 @@ impl Emitter<'_, '_> {
     pub(crate) fn address(&self, pointer: Value) -> Result<Val, EmitError> {
         match self.unit.shapes.of(pointer.ty)?.form {
             Form::Pointer => self.materialize(pointer),
-            _ => Err(Unsupported::of_type(TypeRole::Pointer, self.types().display(pointer.ty))),
+            _ => Err(Unsupported::of_type(TypeRole::Pointer, display::of_type(self.types(), pointer.ty))),
         }
     }
 
     /// Returns `T` of a `Ptr{T}`.
     pub(crate) fn pointee(&self, pointer: Value) -> Result<Type, EmitError> {
         let types = self.types();
-        let found = types.params(pointer.ty).first().copied().ok_or(Operation::UnknownPointee)?;
-        let holds_bits = |it: &[Type]| it.iter().all(|it| types.is_bits(*it));
+        let found = datatype::params(types, pointer.ty).first().copied().ok_or(Operation::UnknownPointee)?;
+        let holds_bits = |it: &[Type]| it.iter().all(|it| layout::is_bits(types, *it));
         // Boxes belong to the launch and must not escape it.
-        let is_box = self.unit.in_kernel && types.is_boxed(found);
+        let is_box = self.unit.in_kernel && boxing::is_boxed(types, found);
         if is_box || !self.members_of(found).is_none_or(holds_bits) {
-            return Err(Unsupported::of_type(TypeRole::HeldReferences, types.display(found)));
+            return Err(Unsupported::of_type(TypeRole::HeldReferences, display::of_type(types, found)));
         }
         Ok(found)
     }

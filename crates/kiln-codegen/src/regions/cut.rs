@@ -5,6 +5,7 @@ use crate::analysis;
 use crate::unit::Unit;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, Stmt, Value};
+use kiln_types::consts;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -238,7 +239,7 @@ fn place(
     for &stmt in cfg.reverse_postorder.iter().flat_map(|it| &code.blocks[*it].stmts) {
         let Op::Intrinsic(Intrinsic::PrivateMemory, args) = &code.stmts[stmt].op else { continue };
         let int = |at: usize| match args.get(at)? {
-            Value::Const(it) => u32::try_from(unit.types.const_as_int(*it)?).ok(),
+            Value::Const(it) => u32::try_from(consts::as_int(unit.types, *it)?).ok(),
             Value::Stmt(_) | Value::Arg(_) => None,
         };
         let align = int(1)?.clamp(1, 64).next_power_of_two();

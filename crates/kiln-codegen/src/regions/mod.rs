@@ -40,6 +40,7 @@ use crate::analysis;
 use crate::shape::Form;
 use crate::unit::Unit;
 use kiln_ir::{Block, Builtin, Cfg, Intrinsic, IrCode, Op, Stmt, StmtData, foreign};
+use kiln_types::consts;
 use kiln_unit::EntryKind;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -199,7 +200,7 @@ impl Regions {
 fn has_rows(unit: &Unit<'_>, code: &IrCode) -> bool {
     code.stmts.values().any(|it| match &it.op {
         Op::Intrinsic(Intrinsic::LocalId, args) => match args.first() {
-            Some(kiln_ir::Value::Const(dim)) => unit.types.const_as_int(*dim) != Some(0),
+            Some(kiln_ir::Value::Const(dim)) => consts::as_int(unit.types, *dim) != Some(0),
             _ => true,
         },
         _ => false,

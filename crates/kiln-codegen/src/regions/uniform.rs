@@ -11,6 +11,7 @@ use crate::analysis::{self, operand_type};
 use crate::unit::Unit;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use kiln_ir::{Block, Builtin, Intrinsic, IrCode, Op, Stmt, Value};
+use kiln_types::layout;
 use std::collections::BTreeSet;
 
 /// Finds the uniform values at the entry points of all regions, and the uniform first branch of each.
@@ -128,7 +129,7 @@ fn is_function(unit: &Unit<'_>, code: &IrCode, stmt: Stmt) -> bool {
             true
         }
         Op::Builtin(Builtin::Is, args) => {
-            args.iter().all(|it| unit.types.is_bits(operand_type(code, unit.types, *it)))
+            args.iter().all(|it| layout::is_bits(unit.types, operand_type(code, unit.types, *it)))
         }
         _ => cost(unit, code, stmt).is_some(),
     }

@@ -1,6 +1,7 @@
 //! Intrinsics agree with the interpreter.
 
 use crate::harness::Suite;
+use kiln_types::{datatype, display};
 
 /// `f(x, y) = op(x, y)` on types shown as `ty`, with a result shown as `result`.
 fn binary(suite: &Suite, op: &str, ty: &str, result: &str, x: &[u8], y: &[u8]) -> Result<Vec<u8>, u32> {
@@ -66,9 +67,9 @@ fn minimum_knows_nan_and_zero() {
 fn overflow_is_reported() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
-    let pair = suite.types.tuple(&[core.int64, core.bool]);
+    let pair = datatype::tuple(&suite.types, &[core.int64, core.bool]);
     suite.with(pair);
-    let name = suite.types.display(pair).to_string();
+    let name = display::of_type(&suite.types, pair).to_string();
     let x = i64::MAX.to_le_bytes();
     let bytes =
         binary(&suite, "checked_sadd_int", "Int64", &name, &x, &1i64.to_le_bytes()).expect("never fails");

@@ -4,6 +4,7 @@ use crate::devices::Device;
 use crate::harness::Suite;
 use crate::units::filecheck;
 use kiln_codegen::Generator;
+use kiln_types::{Module, consts, datatype, definition, display};
 use kiln_unit::EntryKind::{Body, Function, Kernel};
 use kiln_unit::GlobalRole;
 
@@ -45,8 +46,8 @@ fn values_a_device_lacks_are_refused_where_they_are_used() {
         let pointer = suite.types.apply(core.ptr, &[ty]).expect("one parameter");
         suite.with(pointer);
         suite.with(ty);
-        suite.vocabulary.add_const(&suite.types.clone(), suite.types.const_type(ty));
-        let shown = |it| suite.types.display(it).to_string();
+        suite.vocabulary.add_const(&suite.types.clone(), consts::of_type(&suite.types, ty));
+        let shown = |it| display::of_type(&suite.types, it).to_string();
         let [uses, mentions] = bodies(&shown(ty), &shown(pointer));
         let refused = Device::new(&suite, target, Body).refusal(&[&uses]);
         let expected = format!("use of {lacking} value: {target} does not compute with {}", shown(ty));
@@ -148,13 +149,13 @@ check: ret i64";
 fn atomics_are_for_all_items_of_the_device() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
-    let pair = suite.with(suite.types.tuple(&[core.float32, core.float32]));
-    let pair = suite.types.display(pair).to_string();
-    let (main, function) = (suite.types.main_module(), core.function);
-    let plus = suite.types.define_singleton(suite.types.symbol("+"), main, function);
-    let plus = suite.types.singleton(plus).expect("a singleton");
+    let pair = suite.with(datatype::tuple(&suite.types, &[core.float32, core.float32]));
+    let pair = display::of_type(&suite.types, pair).to_string();
+    let (main, function) = (Module::MAIN, core.function);
+    let plus = definition::define_singleton(&suite.types, suite.types.symbol("+"), main, function);
+    let plus = definition::singleton(&suite.types, plus).expect("a singleton");
     suite.vocabulary.add_const(&suite.types.clone(), plus);
-    let plus = suite.types.display_const(plus).to_string();
+    let plus = display::of_const(&suite.types, plus).to_string();
     let text = format!(
         "f(_0::Nothing, _1::Ptr{{Float32}}, _2::Float32)::Float32
 bb0:
@@ -226,8 +227,8 @@ check: define void @entry(ptr addrspace(1) %0, ptr addrspace(1) %1)"
 fn arithmetic_is_exact_whatever_the_back_end_makes_of_it() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
-    let pair = suite.with(suite.types.tuple(&[core.int64, core.bool]));
-    let pair = suite.types.display(pair).to_string();
+    let pair = suite.with(datatype::tuple(&suite.types, &[core.int64, core.bool]));
+    let pair = display::of_type(&suite.types, pair).to_string();
     let text = |op: &str| {
         format!(
             "f(_0::Nothing, _1::Int64)::{pair}\nbb0:\n  %0 = Intrinsics.{op}(_1, _1)::{pair}\n  return %0\n"
@@ -291,7 +292,7 @@ bb0:
 fn a_symbol_is_a_placeholder() {
     let mut suite = Suite::new();
     for name in ["alpha", "beta"] {
-        let constant = suite.types.const_symbol(suite.types.symbol(name));
+        let constant = consts::symbol(&suite.types, suite.types.symbol(name));
         suite.vocabulary.add_const(&suite.types.clone(), constant);
     }
     let text = "f(_0::Nothing, _1::Bool)::Symbol
@@ -316,9 +317,9 @@ check: declare i64 @g1()";
 fn structs_and_unions_are_taken_apart() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
-    let tuple = suite.with(suite.types.tuple(&[core.int64, core.float32]));
+    let tuple = suite.with(datatype::tuple(&suite.types, &[core.int64, core.float32]));
     let union = suite.with(suite.types.union(&[core.nothing, tuple]));
-    let shown = |it| suite.types.display(it).to_string();
+    let shown = |it| display::of_type(&suite.types, it).to_string();
     let (tuple, union) = (shown(tuple), shown(union));
     let text = format!(
         "f(_0::Nothing, _1::Bool, _2::Int64, _3::Float32)::{union}

@@ -3,6 +3,7 @@
 use crate::harness::{Suite, listing};
 use crate::units::filecheck;
 use kiln_codegen::Generator;
+use kiln_types::{consts, datatype, display};
 use kiln_unit::EntryKind::{self, Body, Kernel};
 use kiln_unit::{CompiledUnit, RuntimeRole, Traits};
 
@@ -92,12 +93,12 @@ bb2:
 fn with_space(suite: &mut Suite, space: i64) -> (String, String) {
     let types = suite.types.clone();
     let core = *types.core();
-    let space = types.const_param(types.const_int(space));
+    let space = consts::to_param(&types, consts::int(&types, space));
     let pointer = suite.with(types.apply(core.llvm_ptr, &[core.float32, space]).expect("two parameters"));
     let generic = types.apply(core.ptr, &[core.float32]).expect("one parameter");
-    suite.vocabulary.add_const(&types, types.const_type(generic));
-    let tuple = suite.with(types.tuple(&[pointer, core.int64]));
-    (types.display(pointer).to_string(), types.display(tuple).to_string())
+    suite.vocabulary.add_const(&types, consts::of_type(&types, generic));
+    let tuple = suite.with(datatype::tuple(&types, &[pointer, core.int64]));
+    (display::of_type(&types, pointer).to_string(), display::of_type(&types, tuple).to_string())
 }
 
 fn saxpy(suite: &mut Suite) -> String {
@@ -207,7 +208,7 @@ fn memory_and_barriers_are_the_devices() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
     let pointer = suite.types.apply(core.ptr, &[core.int64]).expect("one parameter");
-    suite.vocabulary.add_const(&suite.types.clone(), suite.types.const_type(pointer));
+    suite.vocabulary.add_const(&suite.types.clone(), consts::of_type(&suite.types, pointer));
     let expected = [
         (
             "sm_90",

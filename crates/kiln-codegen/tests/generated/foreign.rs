@@ -1,7 +1,7 @@
 //! Foreign LLVM code (MISSION G): bodies, modules, intrinsics and symbols by name.
 
 use crate::harness::Suite;
-use kiln_types::{Const, ConstData};
+use kiln_types::{Const, ConstData, consts, datatype, display};
 use kiln_unit::EntryKind::{Body, Function, Kernel};
 
 /// A body that calls `what` with one `Int64` and returns one.
@@ -17,9 +17,9 @@ impl Call {
         let types = suite.types.clone();
         let what = make(&suite);
         suite.vocabulary.add_const(&types, what);
-        let declared = types.const_type(types.tuple(&[types.core().int64]));
+        let declared = consts::of_type(&types, datatype::tuple(&types, &[types.core().int64]));
         suite.vocabulary.add_const(&types, declared);
-        let (what, declared) = (types.display_const(what), types.display_const(declared));
+        let (what, declared) = (display::of_const(&types, what), display::of_const(&types, declared));
         let text = format!(
             "f(_0::Nothing, _1::Int64)::Int64\nbb0:\n  \
              %0 = Intrinsics.llvmcall({what}, Int64, {declared}, _1)::Int64\n  return %0\n"
@@ -33,12 +33,12 @@ impl Call {
         Self::of(|suite| {
             let types = &suite.types;
             let string = |it: &str| types.constant(ConstData::String(it.as_bytes().into()));
-            let ty = types.tuple(&[types.core().string, types.core().string]);
+            let ty = datatype::tuple(types, &[types.core().string, types.core().string]);
             types.constant(ConstData::Aggregate { ty, fields: Box::new([string(text), string(entry)]) })
         })
     }
     fn name(name: &str) -> Self {
-        Self::of(|suite| suite.types.const_symbol(suite.types.symbol(name)))
+        Self::of(|suite| consts::symbol(&suite.types, suite.types.symbol(name)))
     }
     fn run(&self, x: i64) -> i64 {
         let result = self.suite.call(&[&self.text], &[&x.to_le_bytes()]).expect("it does not fail");

@@ -2,6 +2,7 @@
 
 use crate::harness::{Suite, launch, launch_on_device};
 use kiln_launch::{Grid, Together};
+use kiln_types::{Module, consts, datatype, definition, display};
 use kiln_unit::EntryKind::Kernel;
 
 /// Each item stores its index in shared memory and, after a barrier, loads that of its mirror image.
@@ -28,7 +29,7 @@ fn items_meet_at_a_barrier() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
     let pointer = suite.types.apply(core.ptr, &[core.int64]).expect("one parameter");
-    let constant = suite.types.const_type(pointer);
+    let constant = consts::of_type(&suite.types, pointer);
     suite.vocabulary.add_const(&suite.types, constant);
     let compiled = suite.compile(Kernel, &[MIRROR]);
     let mut out = vec![-1i64; 4 * 64];
@@ -45,15 +46,15 @@ fn items_meet_at_a_barrier() {
 fn atomic_modifications_lose_nothing() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
-    let pair = suite.types.tuple(&[core.int64, core.int64]);
+    let pair = datatype::tuple(&suite.types, &[core.int64, core.int64]);
     suite.with(pair);
-    let pair = suite.types.display(pair).to_string();
+    let pair = display::of_type(&suite.types, pair).to_string();
     for (name, expected) in [("+", (0..1000).sum::<i64>()), ("max", 999)] {
-        let (main, function) = (suite.types.main_module(), core.function);
-        let ty = suite.types.define_singleton(suite.types.symbol(name), main, function);
-        let instance = suite.types.singleton(ty).expect("a singleton");
+        let (main, function) = (Module::MAIN, core.function);
+        let ty = definition::define_singleton(&suite.types, suite.types.symbol(name), main, function);
+        let instance = definition::singleton(&suite.types, ty).expect("a singleton");
         suite.vocabulary.add_const(&suite.types, instance);
-        let shown = suite.types.display_const(instance).to_string();
+        let shown = display::of_const(&suite.types, instance).to_string();
         let text = format!(
             "k(_0::Nothing, _1::Ptr{{Int64}})::Nothing
 bb0:
@@ -86,7 +87,7 @@ fn private_memory_is_private() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
     let pointer = suite.types.apply(core.ptr, &[core.int64]).expect("one parameter");
-    let constant = suite.types.const_type(pointer);
+    let constant = consts::of_type(&suite.types, pointer);
     suite.vocabulary.add_const(&suite.types, constant);
     let text = "k(_0::Nothing, _1::Ptr{Int64}, _2::Int64)::Nothing
 bb0:
@@ -150,9 +151,11 @@ fn elements_of_a_memory() {
     let reference = suite.types.apply(core.memory_ref, &[core.int64]).expect("one parameter");
     suite.with(memory);
     suite.with(reference);
-    suite.vocabulary.add_const(&suite.types, suite.types.const_symbol(suite.types.symbol("not_atomic")));
-    let (memory, reference) =
-        (suite.types.display(memory).to_string(), suite.types.display(reference).to_string());
+    suite.vocabulary.add_const(&suite.types, consts::symbol(&suite.types, suite.types.symbol("not_atomic")));
+    let (memory, reference) = (
+        display::of_type(&suite.types, memory).to_string(),
+        display::of_type(&suite.types, reference).to_string(),
+    );
     let text = format!(
         "f(_0::Nothing, _1::{memory}, _2::Int64)::Int64
 bb0:

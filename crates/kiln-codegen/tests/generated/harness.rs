@@ -4,7 +4,7 @@ use kiln_codegen::Generator;
 use kiln_ir::{Vocabulary, wire};
 use kiln_launch::{CpuDevice, CpuKernel, Failure, Grid};
 use kiln_link::Linker;
-use kiln_types::{Const, ConstData, Type, Types};
+use kiln_types::{Const, ConstData, Type, Types, consts};
 use kiln_unit::{
     Checks, CodegenOptions, CodegenReply, CodegenRequest, CompiledUnit, Emitted, EntryKind, FunctionEntry,
     FunctionRequest, GroupsEntry, HostTable, LaunchContext, LaunchRecord, ListingReply, ListingRequest,
@@ -36,7 +36,7 @@ impl Suite {
             vocabulary.add_type(&types, types.apply(wrapper, &[param]).expect("one parameter"));
         }
         for name in ["x", "tile", "acquire_release", "monotonic", "sequentially_consistent"] {
-            vocabulary.add_const(&types, types.const_symbol(types.symbol(name)));
+            vocabulary.add_const(&types, consts::symbol(&types, types.symbol(name)));
         }
         for ty in [
             core.int32,
@@ -48,7 +48,7 @@ impl Suite {
             core.bool,
             core.int8,
         ] {
-            vocabulary.add_const(&types, types.const_type(ty));
+            vocabulary.add_const(&types, consts::of_type(&types, ty));
         }
         Self { types, vocabulary, in_kernel: false }
     }

@@ -1,6 +1,7 @@
 //! Kernels without barriers become loops over items that LLVM vectorizes.
 
 use crate::harness::{Suite, disassembly, launch};
+use kiln_types::display;
 use kiln_unit::EntryKind::Kernel;
 
 /// `i = (group_id - 1) * local_size + local_id; if i <= n; y[i] = a * x[i] + y[i]; end`
@@ -111,7 +112,7 @@ fn int32_indices_do_not_prevent_vectors() {
     let mut suite = Suite::new();
     let int32 = suite.types.core().int32;
     let one = suite.with_bits(int32, &1i32.to_le_bytes());
-    let text = SAXPY32.replace("ONE", &suite.types.display_const(one).to_string());
+    let text = SAXPY32.replace("ONE", &display::of_const(&suite.types, one).to_string());
     assert_packed(&suite, &text);
 }
 

@@ -4,13 +4,13 @@ use crate::harness::Suite;
 use kiln_ir::Intrinsic as I;
 use kiln_runtime::heap::constants;
 use kiln_runtime::{Heap, intrinsics};
-use kiln_types::{Const, ConstData, Type, Types};
+use kiln_types::{Const, ConstData, Type, Types, consts, display, layout};
 use std::sync::Arc;
 
 /// Returns edge values and a few ordinary ones, in the bytes of the type.
 fn samples(types: &Types, ty: Type) -> Vec<Vec<u8>> {
     let core = types.core();
-    let size = types.layout(ty).expect("a primitive type").size as usize;
+    let size = layout::of(types, ty).expect("a primitive type").size as usize;
     let floats =
         [0.0f64, -0.0, 1.0, -1.5, 2.5, 3.0e5, -7.0e-3, 0.1, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
     if ty == core.float64 {
@@ -69,7 +69,7 @@ impl Oracle {
     }
 
     fn interpret(&self, op: I, target: Option<Type>, args: &[(Type, &[u8])]) -> Option<(Type, Vec<u8>)> {
-        let mut constants: Vec<Const> = target.iter().map(|it| self.types().const_type(*it)).collect();
+        let mut constants: Vec<Const> = target.iter().map(|it| consts::of_type(self.types(), *it)).collect();
         constants.extend(args.iter().map(|(ty, bytes)| self.bits(*ty, bytes)));
         let values: Vec<_> = constants.iter().map(|it| constants::value_of(&self.heap, *it)).collect();
         let result = intrinsics::call(&self.heap, self.have_fma, op, &values).ok()?;
@@ -101,10 +101,10 @@ impl Oracle {
         let Some((result, _)) = tuples.iter().find_map(|it| run(self, it)) else { return };
         self.suite.with(result);
         if let Some(target) = target {
-            let constant = self.types().const_type(target);
+            let constant = consts::of_type(self.types(), target);
             self.suite.vocabulary.add_const(&self.suite.types, constant);
         }
-        let show = |ty: Type| self.types().display(ty).to_string();
+        let show = |ty: Type| display::of_type(self.types(), ty).to_string();
         let params: Vec<String> =
             operand_types.iter().enumerate().map(|(i, ty)| format!(", _{}::{}", i + 1, show(*ty))).collect();
         let mut operands: Vec<String> = target.iter().map(|it| show(*it)).collect();

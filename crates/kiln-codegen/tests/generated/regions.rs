@@ -3,6 +3,7 @@
 use crate::harness::{Suite, launch_on_device};
 use kiln_launch::{Failure, Grid, Together};
 use kiln_testing::random::{Rng, setting};
+use kiln_types::{consts, datatype, display};
 use kiln_unit::CompiledUnit;
 use kiln_unit::EntryKind::Kernel;
 
@@ -17,7 +18,7 @@ fn suite() -> Suite {
     let mut suite = Suite::new();
     let core = *suite.types.core();
     let pointer = suite.types.apply(core.ptr, &[core.int64]).expect("one parameter");
-    let constant = suite.types.const_type(pointer);
+    let constant = consts::of_type(&suite.types, pointer);
     suite.vocabulary.add_const(&suite.types, constant);
     suite.with(core.uint32);
     suite.with(core.uint64);
@@ -25,7 +26,7 @@ fn suite() -> Suite {
         suite.with_bits(core.uint32, &mask.to_le_bytes());
         suite.with_bits(core.uint64, &(u64::from(mask) << 16 | u64::from(mask)).to_le_bytes());
     }
-    let pair = suite.types.tuple(&[core.int64, core.int64]);
+    let pair = datatype::tuple(&suite.types, &[core.int64, core.int64]);
     suite.with(pair);
     let union = suite.types.union(&[core.nothing, core.int64]);
     suite.with(union);
@@ -34,12 +35,12 @@ fn suite() -> Suite {
 
 fn union(suite: &Suite) -> String {
     let core = suite.types.core();
-    suite.types.display(suite.types.union(&[core.nothing, core.int64])).to_string()
+    display::of_type(&suite.types, suite.types.union(&[core.nothing, core.int64])).to_string()
 }
 
 fn pair(suite: &Suite) -> String {
     let core = suite.types.core();
-    suite.types.display(suite.types.tuple(&[core.int64, core.int64])).to_string()
+    display::of_type(&suite.types, datatype::tuple(&suite.types, &[core.int64, core.int64])).to_string()
 }
 
 /// Two loops, the bound of the inner one loaded by each item; items with a negative bound return at once. Each turn

@@ -1,6 +1,7 @@
 //! Unions of plain data are payload and tag; tuples are indexed by numbers only known at run time.
 
 use crate::harness::Suite;
+use kiln_types::{datatype, display};
 
 /// `x isa Int64 ? x + 1 : 0` where `x` comes out of a phi of `nothing` and an `Int64`.
 #[test]
@@ -9,7 +10,7 @@ fn a_phi_of_nothing_and_an_integer() {
     let core = *suite.types.core();
     let union = suite.types.union(&[core.nothing, core.int64]);
     suite.with(union);
-    let name = suite.types.display(union).to_string();
+    let name = display::of_type(&suite.types, union).to_string();
     let text = format!(
         "f(_0::Nothing, _1::Bool, _2::Int64)::Int64
 bb0:
@@ -42,7 +43,7 @@ fn a_union_is_returned_in_memory_order() {
     let core = *suite.types.core();
     let union = suite.types.union(&[core.float64, core.uint8]);
     suite.with(union);
-    let name = suite.types.display(union).to_string();
+    let name = display::of_type(&suite.types, union).to_string();
     let text = format!(
         "f(_0::Nothing, _1::Bool, _2::Float64, _3::UInt8)::{name}
 bb0:
@@ -64,17 +65,17 @@ fn a_field_of_a_union_is_chosen_by_tag() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
     let members = [
-        suite.types.tuple(&[core.int64, core.float64]),
-        suite.types.tuple(&[core.uint8, core.uint8, core.int64]),
-        suite.types.tuple(&[core.float64, core.nothing]),
+        datatype::tuple(&suite.types, &[core.int64, core.float64]),
+        datatype::tuple(&suite.types, &[core.uint8, core.uint8, core.int64]),
+        datatype::tuple(&suite.types, &[core.float64, core.nothing]),
     ];
     let union = suite.types.union(&members);
     let second = suite.types.union(&[core.float64, core.uint8, core.nothing]);
     for ty in members.into_iter().chain([union, second]) {
         suite.with(ty);
     }
-    let [a, b, c, union, field] =
-        [members[0], members[1], members[2], union, second].map(|it| suite.types.display(it).to_string());
+    let [a, b, c, union, field] = [members[0], members[1], members[2], union, second]
+        .map(|it| display::of_type(&suite.types, it).to_string());
     let text = format!(
         "f(_0::Nothing, _1::Int64, _2::{a}, _3::{b}, _4::{c})::{field}
 bb0:
@@ -116,9 +117,9 @@ bb5:
 fn a_tuple_is_indexed_with_bounds() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
-    let tuple = suite.types.tuple(&[core.int64; 3]);
+    let tuple = datatype::tuple(&suite.types, &[core.int64; 3]);
     suite.with(tuple);
-    let name = suite.types.display(tuple).to_string();
+    let name = display::of_type(&suite.types, tuple).to_string();
     let text = format!(
         "f(_0::Nothing, _1::{name}, _2::Int64)::Int64\nbb0:\n  %0 = Core.getfield(_1, _2)::Int64\n  return %0\n"
     );
@@ -135,9 +136,9 @@ fn a_tuple_is_indexed_with_bounds() {
 fn structs_keep_their_layout() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
-    let tuple = suite.types.tuple(&[core.uint8, core.float64, core.bool]);
+    let tuple = datatype::tuple(&suite.types, &[core.uint8, core.float64, core.bool]);
     suite.with(tuple);
-    let name = suite.types.display(tuple).to_string();
+    let name = display::of_type(&suite.types, tuple).to_string();
     let text = format!(
         "f(_0::Nothing, _1::UInt8, _2::Float64, _3::Bool)::{name}\nbb0:\n  %0 = Core.tuple(_1, _2, _3)::{name}\n  return %0\n"
     );

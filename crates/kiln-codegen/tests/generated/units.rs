@@ -2,6 +2,7 @@
 
 use crate::harness::Suite;
 use kiln_codegen::{Generator, Host};
+use kiln_types::consts;
 use kiln_unit::EntryKind::{Body, Function, Kernel};
 use kiln_unit::{Refusal, RefusalKind, SHARED_BASE, SITE_BASE, SITE_DIVIDE};
 
@@ -83,7 +84,7 @@ fn a_symbol_is_resolved_by_the_session_that_links() {
     let unit = |interned: &[&str], [a, b]: [&str; 2]| {
         let mut suite = Suite::new();
         for name in interned.iter().chain(&[a, b]) {
-            let constant = suite.types.const_symbol(suite.types.symbol(name));
+            let constant = consts::symbol(&suite.types, suite.types.symbol(name));
             suite.vocabulary.add_const(&suite.types, constant);
         }
         let text = format!(

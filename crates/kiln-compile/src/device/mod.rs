@@ -26,7 +26,7 @@ use device_link::{LinkOptions, linked_module};
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
 use kiln_targets::Items;
-use kiln_types::Symbol;
+use kiln_types::{Symbol, datatype, mangle};
 use kiln_unit::{EntryKind, LinkInfo, LinkedModule, OperandPlace, OutputKinds};
 use libraries::libraries_for;
 use std::fmt;
@@ -213,10 +213,10 @@ fn order<'a>(
     let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
     let data = rt.tables.instance_data(entry);
     let method = types.name(rt.tables.method(data.method).name);
-    let args = types.params(data.spec_types).get(1..).unwrap_or_default();
+    let args = datatype::params(types, data.spec_types).get(1..).unwrap_or_default();
     LinkOptions {
         subject: crate::naming::specialization(rt, entry),
-        name: name.map_or_else(|| types.mangle(method, args), |it| types.name(it).to_owned()),
+        name: name.map_or_else(|| mangle::mangled(types, method, args), |it| types.name(it).to_owned()),
         is_kernel: is_entry(rt, view, graph),
         unit: &view.unit,
         options: &view.device,

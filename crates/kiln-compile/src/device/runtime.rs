@@ -10,7 +10,7 @@ use crate::typed_error::TypedError;
 use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op, StmtData};
 use kiln_runtime::Runtime;
 use kiln_targets::Items;
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, boxing, datatype};
 use kiln_unit::{Plain, RuntimeRole};
 
 /// The module of Base they are in.
@@ -24,8 +24,9 @@ pub(crate) fn needed(code: &IrCode, types: &Types, view: &View) -> Vec<RuntimeRo
     }
     let fail = if unit.debug_level == 0 { RuntimeRole::Signal } else { RuntimeRole::Claim };
     let mut roles = Vec::new();
-    let makes_object =
-        |it: &StmtData| matches!(it.op, Op::New(_)) && (types.is_mutable(it.ty) || types.is_boxed(it.ty));
+    let makes_object = |it: &StmtData| {
+        matches!(it.op, Op::New(_)) && (datatype::is_mutable(types, it.ty) || boxing::is_boxed(types, it.ty))
+    };
     if code.stmts.values().any(|it| may_fail(&it.op) || makes_object(it)) {
         roles.push(fail);
     }
@@ -47,15 +48,18 @@ pub(crate) fn needed(code: &IrCode, types: &Types, view: &View) -> Vec<RuntimeRo
 
 /// Returns the runtime function that boxes or unboxes a number in a statement.
 fn box_role(code: &IrCode, types: &Types, data: &StmtData) -> Option<RuntimeRole> {
-    let plain = |ty: Type| types.plain_types().iter().position(|it| *it == ty).map(|it| Plain::ALL[it]);
+    let plain =
+        |ty: Type| boxing::plain_types(types).iter().position(|it| *it == ty).map(|it| Plain::ALL[it]);
     match &data.op {
-        Op::New(args) if types.is_boxed(data.ty) => {
+        Op::New(args) if boxing::is_boxed(types, data.ty) => {
             plain(type_of(code, types, *args.first()?)).map(RuntimeRole::Box)
         }
-        Op::Pi(value) if types.is_boxed(type_of(code, types, *value)) => {
+        Op::Pi(value) if boxing::is_boxed(types, type_of(code, types, *value)) => {
             plain(data.ty).map(RuntimeRole::Unbox)
         }
-        Op::Builtin(Builtin::Typeassert, args) if types.is_boxed(type_of(code, types, *args.first()?)) => {
+        Op::Builtin(Builtin::Typeassert, args)
+            if boxing::is_boxed(types, type_of(code, types, *args.first()?)) =>
+        {
             plain(data.ty).map(RuntimeRole::Unbox)
         }
         _ => None,
@@ -87,7 +91,7 @@ fn may_fail(op: &Op) -> bool {
 
 fn type_of_plain(types: &Types, plain: Plain) -> Type {
     let at = Plain::ALL.iter().position(|it| *it == plain).unwrap_or(0);
-    types.plain_types()[at]
+    boxing::plain_types(types)[at]
 }
 
 /// The function that does it, as the job sees it.

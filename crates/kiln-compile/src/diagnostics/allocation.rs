@@ -7,7 +7,7 @@ use crate::dialects::advice;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, datatype};
 
 /// The advice for scratch space.
 fn instead(rt: &Runtime) -> String {
@@ -43,14 +43,14 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<I
 fn array(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<Instance>) -> Diagnostic {
     let of_type = maker.is_some_and(|it| {
         let spec = rt.tables.instance_data(it).spec_types;
-        rt.types.params(spec).get(1).is_some_and(|it| rt.types.type_type_param(*it).is_some())
+        datatype::params(&rt.types, spec)
+            .get(1)
+            .is_some_and(|it| datatype::type_type_param(&rt.types, *it).is_some())
     });
     let method = maker.map(|it| super::method_of(rt, it));
     // `T[...]` is no copy of anything.
     let maker = method.map(|it| rt.types.name(it.name)).filter(|it| !(of_type && *it == "getindex"));
-    let elements = rt
-        .types
-        .params(ty)
+    let elements = datatype::params(&rt.types, ty)
         .iter()
         .find(|it| matches!(rt.types.data(**it), TypeData::Data { .. } | TypeData::Union(_)));
     let elements = elements.map_or_else(|| "values".to_owned(), |it| format!("`{}`", shown_type(rt, *it)));

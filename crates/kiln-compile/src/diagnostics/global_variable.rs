@@ -6,7 +6,7 @@ use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::Binding;
 use kiln_syntax::Diagnostic;
-use kiln_types::{Module, Symbol};
+use kiln_types::{Module, Symbol, module};
 
 pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, module: Module, symbol: Symbol) -> Diagnostic {
     let name = rt.types.name(symbol);
@@ -24,7 +24,7 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, module: Module, symbol: S
 
 /// Returns the host's message at that place.
 fn undefined(rt: &Runtime, loc: SourceLoc, module: Module, symbol: Symbol) -> Diagnostic {
-    let (name, path) = (rt.types.name(symbol), rt.types.module_path(module));
+    let (name, path) = (rt.types.name(symbol), module::path(&rt.types, module));
     let message = format!("`{name}` not defined in `{path}`");
     let diagnostic = Diagnostic::error("undefined-name", message, span(loc));
     match advice(rt, module, symbol, loc) {

@@ -7,7 +7,7 @@ use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::MethodId;
 use kiln_syntax::Diagnostic;
-use kiln_types::Type;
+use kiln_types::{Type, datatype, unionall};
 
 pub(super) fn diagnostic(
     rt: &Runtime,
@@ -17,10 +17,10 @@ pub(super) fn diagnostic(
     count: usize,
 ) -> Diagnostic {
     let (name, types) = (rt.types.name(rt.tables.method(method).name), &rt.types);
-    let shown = |it: Type| call_text(rt, types.params(types.unwrap_unionall(it)));
+    let shown = |it: Type| call_text(rt, datatype::params(types, unionall::unwrap(types, it)));
     let (first, last) = (shown(from), shown(to));
     // The argument that grows, if one alone does.
-    let params = |it: Type| types.params(types.unwrap_unionall(it));
+    let params = |it: Type| datatype::params(types, unionall::unwrap(types, it));
     let differs = params(from).iter().zip(params(to)).position(|(a, b)| a != b);
     let what = differs.map_or_else(
         || "its arguments' types".to_owned(),

@@ -5,7 +5,7 @@ use crate::dialects::advice;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_types::Type;
+use kiln_types::{Type, datatype, module};
 
 /// The library's functions that make such memory, and whose it is.
 const MAKERS: [(&str, &str); 2] = [("shared_array", "shared"), ("private_array", "private")];
@@ -19,10 +19,10 @@ pub fn of_launch(rt: &Runtime) -> String {
 
 /// `None` if the call is none of such memory.
 pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Option<Diagnostic> {
-    let def = &rt.types.type_name(rt.types.name_of(*types.first()?)?).def;
+    let def = &rt.types.type_name(datatype::name_of(&rt.types, *types.first()?)?).def;
     let is_it = |it: &&(&str, &str)| rt.types.name(def.name).trim_start_matches('#') == it.0;
     let (_, whose) =
-        MAKERS.iter().find(is_it).filter(|_| rt.types.module_path(def.module) == "Base.Device")?;
+        MAKERS.iter().find(is_it).filter(|_| module::path(&rt.types, def.module) == "Base.Device")?;
     let message = format!("the size of {whose} memory is only known when the kernel runs");
     let dynamic = match *whose {
         "shared" => {

@@ -33,7 +33,7 @@ use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::Method;
 use kiln_syntax::{Diagnostic, FileId, Span};
-use kiln_types::Type;
+use kiln_types::{Type, module};
 use std::sync::Arc;
 
 pub use internal::{bug, diagnostic as internal};
@@ -150,7 +150,7 @@ pub fn doubt(rt: &Runtime, kind: &ProblemKind) -> Option<String> {
             ))
         }
         ProblemKind::Global { module, name } => {
-            let (name, module) = (rt.types.name(*name), rt.types.module_path(*module));
+            let (name, module) = (rt.types.name(*name), module::path(&rt.types, *module));
             Some(format!(
                 "`{name}` is not defined in `{module}`: an item that comes here throws an UndefVarError"
             ))

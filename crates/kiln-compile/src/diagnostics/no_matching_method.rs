@@ -7,7 +7,7 @@ use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Method, MethodId, TableId};
 use kiln_syntax::Diagnostic;
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, datatype, intersect, typevar, unionall};
 use std::sync::Arc;
 
 /// Candidates shown at most.
@@ -25,9 +25,14 @@ pub(super) fn signature_text(rt: &Runtime, sig: Type) -> String {
     let (types, mut sig) = (&rt.types, sig);
     while let &TypeData::UnionAll { var, body } = types.data(sig) {
         let TypeData::Var { name, .. } = types.data(var) else { break };
-        sig = types.substitute(body, var, types.type_var(*name, types.core().bottom, types.core().any));
+        sig = unionall::substitute(
+            types,
+            body,
+            var,
+            typevar::new(types, *name, types.core().bottom, types.core().any),
+        );
     }
-    call_text(rt, types.params(sig))
+    call_text(rt, datatype::params(types, sig))
 }
 
 /// `f` for a callee's type.
@@ -76,9 +81,9 @@ fn candidates(rt: &Runtime, view: &View, types: &[Type]) -> Vec<String> {
     let mut scored: Vec<(usize, MethodId)> = Vec::new();
     for id in rt.tables.methods.methods_of_table(TableId::GLOBAL) {
         let method = rt.tables.method(id);
-        let params = rt.types.params(rt.types.unwrap_unionall(method.sig));
+        let params = datatype::params(&rt.types, unionall::unwrap(&rt.types, method.sig));
         // A closure's type has parameters: what it captures.
-        let function = params.first().map(|it| rt.types.rewrap_unionall(*it, method.sig));
+        let function = params.first().map(|it| unionall::rewrap(&rt.types, *it, method.sig));
         if !method.worlds().contains(view.world) || !function.is_some_and(|it| rt.types.subtype(*callee, it))
         {
             continue;
@@ -89,7 +94,7 @@ fn candidates(rt: &Runtime, view: &View, types: &[Type]) -> Vec<String> {
     scored.sort();
     let shown = |(_, id)| {
         let method = rt.tables.method(id);
-        let wanted = rt.types.params(rt.types.unwrap_unionall(method.sig)).len() - 1;
+        let wanted = datatype::params(&rt.types, unionall::unwrap(&rt.types, method.sig)).len() - 1;
         let why = match first_miss(rt, &method, args) {
             Some(n) => format!("argument {} is a `{}`", n + 1, shown_type(rt, args[n])),
             None if args.len() != wanted && !method.is_va => {
@@ -104,9 +109,9 @@ fn candidates(rt: &Runtime, view: &View, types: &[Type]) -> Vec<String> {
 
 /// The first argument that the method does not take.
 fn first_miss(rt: &Runtime, method: &Method, args: &[Type]) -> Option<usize> {
-    let params = rt.types.params(rt.types.unwrap_unionall(method.sig));
+    let params = datatype::params(&rt.types, unionall::unwrap(&rt.types, method.sig));
     args.iter().zip(&params[1..]).position(|(given, want)| {
-        let want = rt.types.rewrap_unionall(*want, method.sig);
-        rt.types.intersect(*given, want) == rt.types.core().bottom
+        let want = unionall::rewrap(&rt.types, *want, method.sig);
+        intersect::meet(&rt.types, *given, want) == rt.types.core().bottom
     })
 }

@@ -8,7 +8,7 @@ use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Method, TableId};
 use kiln_syntax::Diagnostic;
-use kiln_types::Type;
+use kiln_types::{Type, datatype, unionall};
 use std::sync::Arc;
 
 pub(super) fn diagnostic(
@@ -23,7 +23,8 @@ pub(super) fn diagnostic(
     }
     let (shown, inner) = (shown_type(rt, ty), shown_type(rt, found.ty));
     let message = format!("argument {position} of the kernel, a `{shown}`, is not plain bits");
-    if !rt.types.is_concrete(found.ty) && rt.types.type_type_param(found.ty).is_none() {
+    if !datatype::is_concrete(&rt.types, found.ty) && datatype::type_type_param(&rt.types, found.ty).is_none()
+    {
         return of_abstract(rt, loc, &message, found);
     }
     let label = match found.path.as_str() {
@@ -49,10 +50,10 @@ pub(super) fn diagnostic(
 fn of_captured(rt: &Runtime, loc: SourceLoc, position: usize, found: &NotBits) -> Option<Diagnostic> {
     let owner = found.owner.filter(|_| found.ty == rt.types.core().box_)?;
     let field = found.path.rsplit('.').next()?;
-    let function = rt.types.name_of(owner)?;
+    let function = datatype::name_of(&rt.types, owner)?;
     let is_its = |it: &Arc<Method>| {
-        let params = rt.types.params(rt.types.unwrap_unionall(it.sig));
-        params.iter().any(|it| rt.types.name_of(*it) == Some(function))
+        let params = datatype::params(&rt.types, unionall::unwrap(&rt.types, it.sig));
+        params.iter().any(|it| datatype::name_of(&rt.types, *it) == Some(function))
     };
     let methods =
         rt.tables.methods.methods_of_table(TableId::GLOBAL).into_iter().map(|it| rt.tables.method(it));

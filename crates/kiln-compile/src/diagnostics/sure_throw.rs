@@ -7,7 +7,7 @@ use crate::described::shown_type;
 use kiln_ir::{SourceLoc, Undefined};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 
 pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, thrown: &SureThrow) -> Diagnostic {
     let types = &rt.types;
@@ -32,7 +32,7 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, thrown: &SureThrow) -> Di
             let whole = whole_name(rt, *ty);
             let message = format!("FieldError: type {whole} has no field `{}`", types.name(*name));
             let fields: Vec<String> =
-                types.field_names(*ty).iter().map(|it| format!("`{}`", types.name(*it))).collect();
+                datatype::field_names(types, *ty).iter().map(|it| format!("`{}`", types.name(*it))).collect();
             error("field-error", message).with_help(match fields.as_slice() {
                 [] => format!("{whole} has no fields at all"),
                 some => format!("available fields: {}", some.join(", ")),
@@ -59,7 +59,7 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, thrown: &SureThrow) -> Di
 
 /// The name of a type without its parameters.
 fn whole_name(rt: &Runtime, ty: Type) -> String {
-    let whole = rt.types.name_of(ty).map_or(ty, |it| rt.types.type_name(it).wrapper);
+    let whole = datatype::name_of(&rt.types, ty).map_or(ty, |it| rt.types.type_name(it).wrapper);
     shown_type(rt, whole)
 }
 
@@ -67,7 +67,9 @@ fn whole_name(rt: &Runtime, ty: Type) -> String {
 fn keywords(rt: &Runtime, loc: SourceLoc, operands: &[Type]) -> Diagnostic {
     // What a function takes any number of is one tuple where it is called.
     let (given, rest) = match operands {
-        [_, given, rest] if rt.types.is_tuple(*rest) => (*given, rt.types.params(*rest)),
+        [_, given, rest] if datatype::is_tuple(&rt.types, *rest) => {
+            (*given, datatype::params(&rt.types, *rest))
+        }
         [_, given, rest @ ..] => (*given, rest),
         _ => (rt.types.core().bottom, &[][..]),
     };
@@ -76,7 +78,7 @@ fn keywords(rt: &Runtime, loc: SourceLoc, operands: &[Type]) -> Diagnostic {
     };
     let typed = |it: &Type| format!("::{}", shown_type(rt, *it));
     let args: Vec<String> = args.iter().map(typed).collect();
-    let (names, values) = (rt.types.field_names(given), rt.types.field_types(given));
+    let (names, values) = (datatype::field_names(&rt.types, given), datatype::field_types(&rt.types, given));
     let keywords = names.iter().zip(values.iter());
     let keywords: Vec<String> =
         keywords.map(|(name, ty)| rt.types.name(*name).to_owned() + &typed(ty)).collect();

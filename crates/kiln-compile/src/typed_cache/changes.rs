@@ -12,7 +12,7 @@ use kiln_ir::wire::{OwnNames, SectionReader, WireError, WireReader};
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{MethodId, MethodTableView};
-use kiln_types::{Module, ObjectHandle, Symbol, Type, TypeName};
+use kiln_types::{Module, ObjectHandle, Symbol, Type, TypeName, display, module};
 use std::cell::RefCell;
 
 /// Something that a result depends on and that changed.
@@ -33,13 +33,14 @@ impl Cause {
 
     fn method(rt: &Runtime, id: MethodId) -> Self {
         let method = rt.tables.method(id);
-        let what = format!("method {} {}", rt.types.name(method.name), rt.types.display(method.sig));
+        let what =
+            format!("method {} {}", rt.types.name(method.name), display::of_type(&rt.types, method.sig));
         Self { what, at: rt.frontend.place(method.loc), change: None }
     }
 
     fn name(rt: &Runtime, (module, name): (Module, Symbol), change: Option<(String, String)>) -> Self {
         let loc = rt.tables.bindings.declared_at(module, name).unwrap_or(SourceLoc::NONE);
-        let what = format!("{}.{}", rt.types.module_path(module), rt.types.name(name));
+        let what = format!("{}.{}", module::path(&rt.types, module), rt.types.name(name));
         Self { what, at: rt.frontend.place(loc), change }
     }
 }
@@ -90,7 +91,7 @@ impl Comparing<'_> {
         let now: Vec<MethodId> = now.iter().flat_map(|it| it.0.iter().copied()).collect();
         let new: Vec<MethodId> = now.into_iter().filter(|it| !found.contains(it)).collect();
         if new.is_empty() {
-            self.add(Cause::plain(format!("the methods for {}", self.rt.types.display(sig))));
+            self.add(Cause::plain(format!("the methods for {}", display::of_type(&self.rt.types, sig))));
         }
         new.into_iter().for_each(|it| self.add(Cause::method(self.rt, it)));
     }
@@ -115,7 +116,10 @@ impl Comparing<'_> {
             let now = table.and_then(|it| rt.tables.methods.equal_method(it, *sig, rt.tables.world()));
             self.add(match now {
                 Some(method) => Cause::method(rt, method.id),
-                None => Cause::plain(format!("the method for {}, which is gone", rt.types.display(*sig))),
+                None => Cause::plain(format!(
+                    "the method for {}, which is gone",
+                    display::of_type(&rt.types, *sig)
+                )),
             });
         }
         let instances = input.list(|it| list_instance(it, methods.len()))?;

@@ -17,7 +17,7 @@ use kiln_runtime::eval::generated;
 use kiln_runtime::heap::constants;
 use kiln_runtime::tables::{Binding, CodeInstance, Edge, MethodId, MethodTableView, World, WorldRange};
 use kiln_runtime::{Runtime, deferred};
-use kiln_types::{Const, ConstData, Module, Symbol, Type};
+use kiln_types::{Const, ConstData, Module, Symbol, Type, consts, display, identity};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -159,7 +159,7 @@ impl Walk<'_> {
 
 /// Whether a constant is or holds something that only this session has.
 fn is_of_session(rt: &Runtime, constant: Const) -> bool {
-    rt.types.const_identity_hash(constant).is_none()
+    identity::of_const(&rt.types, constant).is_none()
         && match rt.types.const_data(constant) {
             ConstData::Object { handle, .. } => rt.heap.number_of(*handle).is_none(),
             ConstData::Aggregate { fields, .. } => fields.iter().any(|it| is_of_session(rt, *it)),
@@ -230,9 +230,9 @@ impl Meaning {
         match self {
             Meaning::Undefined => "undefined".into(),
             Meaning::Ambiguous => "ambiguous".into(),
-            Meaning::Const(it) => rt.types.display_const(*it),
-            Meaning::Object(ty, _) => format!("an object of type {}", rt.types.display(*ty)),
-            Meaning::Global(ty, ..) => format!("a variable of type {}", rt.types.display(*ty)),
+            Meaning::Const(it) => display::of_const(&rt.types, *it),
+            Meaning::Object(ty, _) => format!("an object of type {}", display::of_type(&rt.types, *ty)),
+            Meaning::Global(ty, ..) => format!("a variable of type {}", display::of_type(&rt.types, *ty)),
         }
     }
 }
@@ -249,9 +249,9 @@ fn meaning(
         Binding::Ambiguous(..) => Meaning::Ambiguous,
         Binding::Const(value) => {
             let constant = constants::const_of(&rt.heap, value);
-            match rt.types.const_identity_hash(constant) {
+            match identity::of_const(&rt.types, constant) {
                 Some(_) => Meaning::Const(constant),
-                None => Meaning::Object(rt.types.typeof_const(constant), objects.hash(rt, constant)?),
+                None => Meaning::Object(consts::type_of(&rt.types, constant), objects.hash(rt, constant)?),
             }
         }
         Binding::Global(_, ty) => Meaning::Global(ty, resolved.module, resolved.name),

@@ -9,7 +9,7 @@ use kiln_cache::ContentHash;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError, WireReader};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Edge, MethodId, MethodTableView, World, WorldRange};
-use kiln_types::{Module, Symbol, Type};
+use kiln_types::{Module, Symbol, Type, identity};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(super) fn take(rt: &Runtime, view: &MethodTableView, facts: &mut Facts) -> R
             Answer::Found(found) => found.iter().all(|it| rt.tables.methods.is_frozen(*it)),
             Answer::TooMany { only_library } => *only_library,
         };
-        found && !rt.types.mentions_program(*sig) && rt.tables.methods.only_library(view, *sig)
+        found && !identity::mentions_program(&rt.types, *sig) && rt.tables.methods.only_library(view, *sig)
     };
     let (lookups, own) = std::mem::take(&mut facts.lookups).into_iter().partition(is_library);
     facts.lookups = own;

@@ -4,7 +4,7 @@ use kiln_ir::wire::OwnNames;
 use kiln_runtime::Runtime;
 use kiln_runtime::heap::frozen;
 use kiln_runtime::tables::{Binding, MethodId, MethodTableView, World, WorldRange};
-use kiln_types::{Module, ObjectHandle, Symbol, Type, TypeName};
+use kiln_types::{Module, ObjectHandle, Symbol, Type, TypeName, identity, module};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -74,26 +74,26 @@ impl OwnNames for Names<'_> {
     fn module(&self, parent: Option<Module>, name: Symbol) -> Option<Module> {
         let tables = &self.rt.tables;
         // Packages are bound where they are used, most often in `Main`.
-        let scope = parent.unwrap_or(self.rt.types.main_module());
+        let scope = parent.unwrap_or(Module::MAIN);
         let Binding::Const(value) = tables.bindings.resolve_binding(scope, name, tables.world()).binding
         else {
             return None;
         };
         let module = value.as_module(self.rt.types.core())?;
-        let is_root = self.rt.types.module_parent(module) == module;
-        (self.rt.types.module_name(module) == name && is_root == parent.is_none()).then_some(module)
+        let is_root = module::parent(&self.rt.types, module) == module;
+        (module::name(&self.rt.types, module) == name && is_root == parent.is_none()).then_some(module)
     }
 
     fn definition(&self, module: Module, name: Symbol, hash: u128) -> Option<TypeName> {
         let types = &self.rt.types;
         let mut index = self.index.0.lock();
         let Index { seen, by_name } = &mut *index;
-        for it in types.own_definitions(*seen) {
+        for it in identity::own_definitions(types, *seen) {
             let def = &types.type_name(it).def;
             by_name.entry((def.module, def.name)).or_default().push(it);
             *seen += 1;
         }
         let known = by_name.get(&(module, name))?;
-        known.iter().rev().copied().find(|it| types.definition_hash(*it) == hash)
+        known.iter().rev().copied().find(|it| identity::of_definition(types, *it) == hash)
     }
 }

@@ -4,7 +4,7 @@
 use kiln_cache::ContentHash;
 use kiln_runtime::Runtime;
 use kiln_runtime::heap::{bits, constants, fields, svecs, text};
-use kiln_types::{Const, ConstData};
+use kiln_types::{Const, ConstData, consts, datatype, identity, layout};
 use rustc_hash::FxHashMap;
 
 /// The most objects that are looked at in all constants together: a result that depends on more is not kept.
@@ -25,7 +25,7 @@ impl Objects {
     fn add(&mut self, rt: &Runtime, constant: Const, out: &mut Vec<u8>) -> Option<()> {
         let mut work = vec![constant];
         while let Some(constant) = work.pop() {
-            if let Some(hash) = rt.types.const_identity_hash(constant) {
+            if let Some(hash) = identity::of_const(&rt.types, constant) {
                 out.push(0);
                 out.extend(hash.to_le_bytes());
                 continue;
@@ -40,7 +40,7 @@ impl Objects {
             if number + work.len() > PARTS_MAX {
                 return None;
             }
-            let ty = rt.types.identity_hash(rt.types.typeof_const(constant));
+            let ty = identity::of_type(&rt.types, consts::type_of(&rt.types, constant));
             out.push(2);
             out.extend(ty.to_le_bytes());
             let parts = parts(rt, constant, out);
@@ -72,17 +72,17 @@ fn parts(rt: &Runtime, constant: Const, out: &mut Vec<u8>) -> Vec<Const> {
     if ty == core.simple_vector {
         return svecs::values(heap, value).into_iter().map(|it| constants::const_of(heap, it)).collect();
     }
-    if rt.types.is_bits(ty) {
+    if layout::is_bits(&rt.types, ty) {
         out.extend(bits::of(heap, value));
         return Vec::new();
     }
-    let is_mutable = rt.types.is_mutable(ty);
-    let name = rt.types.name_of(ty).map(|it| rt.types.type_name(it));
+    let is_mutable = datatype::is_mutable(&rt.types, ty);
+    let name = datatype::name_of(&rt.types, ty).map(|it| rt.types.type_name(it));
     let is_const = |index: usize| {
         !is_mutable || name.is_some_and(|it| it.def.const_fields.get(index).copied().unwrap_or(false))
     };
     let mut parts = Vec::new();
-    for index in (0..rt.types.field_types(ty).len()).filter(|it| is_const(*it)) {
+    for index in (0..datatype::field_types(&rt.types, ty).len()).filter(|it| is_const(*it)) {
         match fields::get(heap, value, index) {
             Some(field) => parts.push(constants::const_of(heap, field)),
             None => out.extend([3, index as u8]),

@@ -4,7 +4,7 @@ use crate::naming::specialization;
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::MethodId;
-use kiln_types::{Const, Module, Symbol, Type};
+use kiln_types::{Const, Module, Symbol, Type, display, module};
 
 /// An obstacle to keeping a result.
 #[derive(Clone, Copy, Debug)]
@@ -42,15 +42,15 @@ impl Unkept {
             Self::Owned(it) => format!("another compiler made {}", specialization(rt, it)),
             Self::Generated(it) => format!("a generator made {}", specialization(rt, it)),
             Self::Original => "a look-up leaves overlays out".into(),
-            Self::Constant(it) => format!("a call was evaluated for {}", rt.types.display_const(it)),
-            Self::Lookup(it) => format!("too many methods match {}", rt.types.display(it)),
+            Self::Constant(it) => format!("a call was evaluated for {}", display::of_const(&rt.types, it)),
+            Self::Lookup(it) => format!("too many methods match {}", display::of_type(&rt.types, it)),
             Self::Outdated(it) => format!("there is no current code of {}", specialization(rt, it)),
             Self::Name(module, name) => {
-                let module = rt.types.name(rt.types.module_name(module));
+                let module = rt.types.name(module::name(&rt.types, module));
                 format!("the value of {module}.{} is not comparable", rt.types.name(name))
             }
             Self::Method(it) => {
-                format!("the method {} holds objects", rt.types.display(rt.tables.method(it).sig))
+                format!("the method {} holds objects", display::of_type(&rt.types, rt.tables.method(it).sig))
             }
             Self::Code => "the code holds objects".into(),
             Self::Inference => "what is inferred holds objects".into(),

@@ -10,7 +10,7 @@ use kiln_runtime::tables::{MethodDef, MethodId, TableId};
 use kiln_runtime::{Frontend, HostIo, Runtime, Value};
 use kiln_targets::ToolPaths;
 use kiln_testing::CodeBuilder;
-use kiln_types::{CoreTypes, Type, Types};
+use kiln_types::{CoreTypes, Module, Type, Types, consts, datatype};
 use kiln_unit::DeviceOptions;
 use std::sync::Arc;
 
@@ -74,11 +74,11 @@ impl Program {
 
     /// Adds `name(::args...)`.
     pub(crate) fn add(&self, name: &str, args: &[Type], code: CodeInfo) -> MethodId {
-        let (main, symbol) = (self.rt.types.main_module(), self.rt.types.symbol(name));
+        let (main, symbol) = (Module::MAIN, self.rt.types.symbol(name));
         let function = define::generic_function(&self.rt, main, symbol).unwrap();
         let mut elems = vec![function.ty()];
         elems.extend_from_slice(args);
-        let sig = self.rt.types.tuple(&elems);
+        let sig = datatype::tuple(&self.rt.types, &elems);
         let def = MethodDef { name: symbol, module: main, sig, loc: SourceLoc::NONE, code: Arc::new(code) };
         self.rt.tables.add_method(TableId::GLOBAL, def)
     }
@@ -106,7 +106,7 @@ impl Program {
         let mut code = self.code(name, &["p", "x"]);
         let twice = code.call(&[code.intrinsic("mul_int"), Lowered::Slot(2), code.int(2)]);
         code.call(&[code.intrinsic("pointerset"), Lowered::Slot(1), twice, code.int(1), code.int(8)]);
-        code.ret(Lowered::Const(self.rt.types.const_nothing()));
+        code.ret(Lowered::Const(consts::nothing(&self.rt.types)));
         self.add(name, &[self.pointer(), self.core().int64], code.finish());
     }
 
@@ -117,12 +117,12 @@ impl Program {
 
     /// A function of `Main`.
     pub(crate) fn function(&self, name: &str) -> Value {
-        self.rt.global(self.rt.types.main_module(), self.rt.types.symbol(name)).unwrap()
+        self.rt.global(Module::MAIN, self.rt.types.symbol(name)).unwrap()
     }
 
     /// The type of the call's tuple, without the function.
     pub(crate) fn tuple(&self, args: &[Type]) -> Type {
-        self.rt.types.tuple(args)
+        datatype::tuple(&self.rt.types, args)
     }
 
     /// The instance of `name(::args...)`.

@@ -6,6 +6,7 @@ use kiln_compile::{
     entry_instance, job, not_bits, outlined, problems, resolve, source, specialization,
 };
 use kiln_ir::{Instance, Lowered};
+use kiln_types::{consts, display};
 use std::sync::Arc;
 
 /// A launch runs the method that its argument types choose, specialized for them.
@@ -63,7 +64,7 @@ fn typed_code_is_made_once_and_ends_with_a_definition() {
     let env = program.env(&before);
     let typed = code_instance(&env, f).unwrap();
     assert!(Arc::ptr_eq(&typed, &code_instance(&env, f).unwrap()));
-    assert_eq!(program.rt.types.display(typed.return_type), "Int64");
+    assert_eq!(display::of_type(&program.rt.types, typed.return_type), "Int64");
     let text = body(&program.rt, &typed).unwrap().display(&program.rt.types).to_string();
     assert!(text.ends_with("return 7\n"), "the call of a constant folds: {text}");
     assert!(all_hold(&env, std::slice::from_ref(&typed)));
@@ -138,7 +139,7 @@ fn a_dynamic_call_is_a_problem() {
     let mut code = program.code("f", &["g", "x"]);
     code.call(&[Lowered::Slot(1), Lowered::Slot(2)]);
     code.call(&[Lowered::Slot(1), Lowered::Slot(2)]);
-    code.ret(Lowered::Const(program.rt.types.const_nothing()));
+    code.ret(Lowered::Const(consts::nothing(&program.rt.types)));
     program.add("f", &[core.any, core.int64], code.finish());
     let f = program.rt.tables.find_matches(
         program.tuple(&[program.function("f").ty(), core.any, core.int64]),

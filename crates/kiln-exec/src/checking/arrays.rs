@@ -5,7 +5,7 @@ use crate::kernel::Kernel;
 use kiln_launch::{Finding, HostArray, MemorySpace};
 use kiln_runtime::Runtime;
 use kiln_runtime::heap::{allocation, coherence};
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, layout};
 
 /// An array that an argument of a launch points to.
 #[derive(Clone, Debug)]
@@ -64,7 +64,8 @@ fn array_at(rt: &Runtime, address: u64, extent: Option<u64>, freed: &[u64]) -> O
         return Some((HostArray { start: address, bytes, around, is_freed: false }, 1));
     };
     let elem = coherence::memory_at(&rt.heap, base)?;
-    let layout = |it: Type| rt.types.layout(it).map(|it| (u64::from(it.size), u64::from(it.align.max(1))));
+    let layout =
+        |it: Type| layout::of(&rt.types, it).map(|it| (u64::from(it.size), u64::from(it.align.max(1))));
     let (size, align, selector) = match rt.types.data(elem) {
         TypeData::Union(members) => {
             let of_members = members.iter().filter_map(|it| layout(*it));

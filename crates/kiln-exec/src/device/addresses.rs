@@ -4,7 +4,7 @@ use kiln_compile::device::device_link::symbol_number;
 use kiln_launch::{Access, HostMemory, HostRange};
 use kiln_runtime::heap::allocation;
 use kiln_runtime::{Heap, Runtime};
-use kiln_types::{FieldStorage, Type, TypeData, Types};
+use kiln_types::{FieldStorage, Type, TypeData, Types, datatype, definition, layout};
 
 /// Something at an offset of a value's bytes that is translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,12 +41,15 @@ fn walk(
     if is_pointer(types, ty) {
         return found(offset, Meaning::Address(None));
     }
-    let is_known = types.type_type_param(ty).is_some() || types.singleton(ty).is_some();
-    let is_struct = types.is_concrete(ty) && !types.is_mutable(ty) && !types.is_primitive(ty);
-    let Some(layout) = types.layout(ty).filter(|_| is_struct && !is_known && depth < DEPTH_MAX) else {
+    let is_known =
+        datatype::type_type_param(types, ty).is_some() || definition::singleton(types, ty).is_some();
+    let is_struct = datatype::is_concrete(types, ty)
+        && !datatype::is_mutable(types, ty)
+        && !datatype::is_primitive(types, ty);
+    let Some(layout) = layout::of(types, ty).filter(|_| is_struct && !is_known && depth < DEPTH_MAX) else {
         return;
     };
-    let field_types = types.field_types(ty);
+    let field_types = datatype::field_types(types, ty);
     let extent = array_bytes(types, ty, (offset, bytes));
     for (field, (place, field_ty)) in layout.fields.iter().zip(field_types).enumerate() {
         let at = offset + place.offset as usize;
@@ -66,19 +69,20 @@ fn walk(
 }
 
 fn is_pointer(types: &Types, ty: Type) -> bool {
-    let name = types.name_of(ty);
+    let name = datatype::name_of(types, ty);
     name.is_some()
-        && (name == types.name_of(types.core().ptr) || name == types.name_of(types.core().llvm_ptr))
+        && (name == datatype::name_of(types, types.core().ptr)
+            || name == datatype::name_of(types, types.core().llvm_ptr))
 }
 
 /// How many bytes the elements of a device array have: a struct that begins with their address and says in `len` how many
 /// they are.
 fn array_bytes(types: &Types, ty: Type, (offset, bytes): (usize, &[u8])) -> Option<u64> {
-    let field_types = types.field_types(ty);
+    let field_types = datatype::field_types(types, ty);
     let first = *field_types.first().filter(|it| is_pointer(types, **it))?;
-    let len = types.field_names(ty).iter().position(|it| types.name(*it) == "len")?;
-    let element = types.layout(*types.params(first).first()?)?;
-    let at = offset + types.layout(ty)?.fields.get(len)?.offset as usize;
+    let len = datatype::field_names(types, ty).iter().position(|it| types.name(*it) == "len")?;
+    let element = layout::of(types, *datatype::params(types, first).first()?)?;
+    let at = offset + layout::of(types, ty)?.fields.get(len)?.offset as usize;
     if field_types[len] != types.core().int64 {
         return None;
     }
@@ -89,12 +93,12 @@ fn array_bytes(types: &Types, ty: Type, (offset, bytes): (usize, &[u8])) -> Opti
 /// Whether values of this type may have addresses among their bits.
 pub(crate) fn has_address(types: &Types, ty: Type) -> bool {
     fn has(types: &Types, ty: Type, depth: u32) -> bool {
-        if types.is_primitive(ty) || depth == DEPTH_MAX {
+        if datatype::is_primitive(types, ty) || depth == DEPTH_MAX {
             return is_pointer(types, ty) || depth == DEPTH_MAX;
         }
         let members = match types.data(ty) {
             TypeData::Union(members) => members,
-            _ => types.field_types(ty),
+            _ => datatype::field_types(types, ty),
         };
         members.iter().any(|it| has(types, *it, depth + 1))
     }

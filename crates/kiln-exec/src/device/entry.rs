@@ -5,7 +5,7 @@ use super::opened::OpenDevice;
 use kiln_compile::Compiler;
 use kiln_launch::{DeviceError, DeviceKernel, Param, ParamKind};
 use kiln_targets::TargetFacts;
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, datatype};
 use kiln_unit::LinkInfo;
 use std::sync::Arc;
 
@@ -49,10 +49,13 @@ pub(crate) fn params(types: &Types, facts: &TargetFacts, link: &LinkInfo, args: 
 
 fn kind(types: &Types, ty: Type) -> ParamKind {
     let core = types.core();
-    let is = |wrapper: Type| types.name_of(ty).is_some() && types.name_of(ty) == types.name_of(wrapper);
+    let is = |wrapper: Type| {
+        datatype::name_of(types, ty).is_some()
+            && datatype::name_of(types, ty) == datatype::name_of(types, wrapper)
+    };
     if is(core.ptr) || is(core.llvm_ptr) || ty == core.symbol {
         ParamKind::Pointer
-    } else if types.is_primitive(ty) {
+    } else if datatype::is_primitive(types, ty) {
         ParamKind::Value
     } else {
         ParamKind::Aggregate

@@ -8,6 +8,7 @@ use kiln_compile::{CompileError, Program, View, specialization};
 use kiln_ir::{ThunkStep, ThunkValue};
 use kiln_launch::{DeviceArtifact, Format};
 use kiln_runtime::Runtime;
+use kiln_types::consts;
 
 /// Returns a program that was made for a device, and the needs of its launches.
 ///
@@ -58,7 +59,9 @@ fn has_essential(rt: &Runtime, program: &Program) -> bool {
     let mut steps = functions.flat_map(|it| it.code(rt).throw_sites.values()).flat_map(|it| &it.thunk);
     steps.any(|step| match step {
         ThunkStep::Call(call) => match call.first() {
-            Some(ThunkValue::Const(callee)) => rt.types.subtype(rt.types.typeof_const(*callee), essential),
+            Some(ThunkValue::Const(callee)) => {
+                rt.types.subtype(consts::type_of(&rt.types, *callee), essential)
+            }
             Some(ThunkValue::Operand(_) | ThunkValue::Step(_)) | None => false,
         },
         ThunkStep::New(..) => false,

@@ -20,6 +20,7 @@ use kiln_exec::{
 use kiln_ir::{Lowered, SourceLoc};
 use kiln_runtime::heap::bits;
 use kiln_runtime::{HotPart, HotSpot};
+use kiln_types::consts;
 use program::Program;
 use std::sync::Arc;
 
@@ -111,7 +112,7 @@ fn jobs_are_compiled_and_launched() {
     launch_kernel(&env, kernel, &none, program.function("k"), &args(1)).unwrap();
     assert_eq!(*memory, 8, "a launch of no item does nothing");
     let mut code = program.code("k", &["p", "x"]);
-    code.ret(Lowered::Const(program.rt.types.const_nothing()));
+    code.ret(Lowered::Const(consts::nothing(&program.rt.types)));
     program.add("k", &types, code.finish());
     let other = resolve(&env, &job).unwrap();
     assert_ne!(other, kernel);
@@ -132,7 +133,7 @@ fn refused_jobs_are_remembered() {
     assert!(error.message.starts_with("kernel-returns: "), "{}", error.message);
     assert!(Arc::ptr_eq(&error, &resolve(&env, &job).unwrap_err()));
     let mut code = program.code("f", &["x"]);
-    code.ret(Lowered::Const(program.rt.types.const_nothing()));
+    code.ret(Lowered::Const(consts::nothing(&program.rt.types)));
     program.add("f", &[program.core().int64], code.finish());
     assert!(resolve(&env, &job).is_ok());
 }

@@ -7,7 +7,7 @@ use crate::explain::Widening;
 use crate::lattice::{Lattice, meet_type};
 use crate::tfuncs::{self, Outcome, WRITE};
 use kiln_ir::{Builtin, Effects, HostFunction};
-use kiln_types::{ConstData, Module, Symbol, Type, TypeData};
+use kiln_types::{ConstData, Module, Symbol, Type, TypeData, consts, datatype, definition, typevar, union};
 
 impl LocalInference<'_, '_> {
     /// Infers a call of a builtin with `args[1..]`.
@@ -88,7 +88,7 @@ impl LocalInference<'_, '_> {
         let [a, b] = args else { return None };
         if builtin == Builtin::Isa {
             let (slot, def) = a.slot?;
-            let ty = b.ty.as_type(types).filter(|&it| !types.has_free_vars(it))?;
+            let ty = b.ty.as_type(types).filter(|&it| !typevar::has_free_vars(types, it))?;
             let then = meet_type(types, &a.ty, ty);
             let other = self.without(&a.ty, ty);
             return Some(Lattice::conditional(types, slot, def, then, other));
@@ -100,7 +100,7 @@ impl LocalInference<'_, '_> {
         };
         let (slot, def) = it.slot?;
         let ty = value.ty.widenconst(types);
-        let single = types.singleton(ty).is_some();
+        let single = definition::singleton(types, ty).is_some();
         let other = if single { self.without(&it.ty, ty) } else { it.ty.clone() };
         Some(Lattice::conditional(types, slot, def, value.ty.clone(), other))
     }
@@ -109,8 +109,9 @@ impl LocalInference<'_, '_> {
     fn without(&self, it: &Lattice, ty: Type) -> Lattice {
         let types = self.interp.env.types;
         let own = it.widenconst(types);
-        let left: Vec<Type> = types.members(own).into_iter().filter(|&it| !types.subtype(it, ty)).collect();
-        if left.len() == types.members(own).len() {
+        let left: Vec<Type> =
+            union::members(types, own).into_iter().filter(|&it| !types.subtype(it, ty)).collect();
+        if left.len() == union::members(types, own).len() {
             return it.clone();
         }
         Lattice::normalize(types, types.union(&left))
@@ -137,8 +138,8 @@ impl LocalInference<'_, '_> {
     fn return_type(&mut self, args: &[Lattice]) -> Option<CallResult> {
         let types = self.interp.env.types;
         let [function, tuple, ..] = args else { return None };
-        let tuple = tuple.as_type(types).filter(|&it| types.is_tuple(it))?;
-        let params = types.params(tuple);
+        let tuple = tuple.as_type(types).filter(|&it| datatype::is_tuple(types, it))?;
+        let params = datatype::params(types, tuple);
         let (fixed, rest) = match params.split_last() {
             Some((&last, fixed)) => match types.data(last) {
                 TypeData::Vararg { elem, .. } => (fixed, Some(*elem)),
@@ -155,10 +156,10 @@ impl LocalInference<'_, '_> {
         };
         self.frame.widened[self.pc] = why;
         let ty = match result.ty.as_const() {
-            Some(it) => types.typeof_const(it),
+            Some(it) => consts::type_of(types, it),
             None => result.ty.widenconst(types),
         };
-        let found = Lattice::Const(types.const_type(ty));
+        let found = Lattice::Const(consts::of_type(types, ty));
         let effects = Effects { nortcall: false, ..Effects::TOTAL };
         let outcome = Outcome::new(self.interp.env, found, effects);
         Some(CallResult::from_outcome(outcome, Resolution::Host(HostFunction::ReturnType)))

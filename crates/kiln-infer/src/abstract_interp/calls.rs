@@ -7,7 +7,7 @@ use crate::lattice::{Conditional, Lattice};
 use crate::tfuncs::{self, Outcome};
 use kiln_ir::{Effects, Intrinsic};
 use kiln_runtime::interp::{Special, intrinsic_of};
-use kiln_types::{ConstData, Type, Types};
+use kiln_types::{ConstData, Type, Types, consts};
 use std::sync::Arc;
 
 /// The result of inferring a call.
@@ -91,7 +91,7 @@ impl LocalInference<'_, '_> {
     pub(crate) fn known_callee(&self, callee: &Lattice) -> Option<KnownCallee> {
         let types = self.interp.env.types;
         let constant = callee.as_const()?;
-        let ty = types.typeof_const(constant);
+        let ty = consts::type_of(types, constant);
         if ty == types.core().intrinsic_function {
             let ConstData::Bits { bytes, .. } = types.const_data(constant) else { return None };
             let number = bytes.iter().rev().fold(0, |sum, &it| (sum << 8) | u64::from(it));

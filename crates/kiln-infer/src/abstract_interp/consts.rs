@@ -11,7 +11,7 @@ use kiln_ir::Effects;
 use kiln_runtime::heap::constants;
 use kiln_runtime::interp::call;
 use kiln_runtime::tables::{Edge, MethodMatch, MethodTableView, ViewId, WorldRange};
-use kiln_types::{Const, ConstData, Types};
+use kiln_types::{Const, ConstData, Types, datatype};
 
 /// The active specializations of one method for constants, at most.
 const NESTED_MAX: usize = 6;
@@ -84,8 +84,10 @@ impl LocalInference<'_, '_> {
             return true;
         }
         // The optimizer folds arithmetic on numbers once the body is inlined.
-        let scalar =
-            general.ret.exact_type(types).is_some_and(|it| types.is_primitive(it) && it != types.core().bool);
+        let scalar = general
+            .ret
+            .exact_type(types)
+            .is_some_and(|it| datatype::is_primitive(types, it) && it != types.core().bool);
         let numbers = args.iter().all(|it| !is_informative(types, it) || is_number(types, it));
         let pointless = scalar && numbers && general.effects.nothrow;
         !pointless && method.code.stmts.len() <= CONST_PROP_STMTS_MAX
@@ -118,7 +120,7 @@ impl AbstractInterpreter<'_> {
     fn has_original(&self, call: &[Const]) -> bool {
         let (tables, inputs) = (&self.env.rt.tables, self.inputs);
         let elements = call.iter().map(|it| Lattice::Const(*it).widenconst(self.env.types));
-        let sig = self.env.types.tuple(&elements.collect::<Vec<_>>());
+        let sig = datatype::tuple(self.env.types, &elements.collect::<Vec<_>>());
         let found = |view: &MethodTableView| {
             let found = tables.find_matches_in(view, sig, inputs.world, usize::MAX)?;
             found.matches.into_iter().find(|it| it.fully_covers)
@@ -154,12 +156,12 @@ fn is_informative(types: &Types, arg: &Lattice) -> bool {
 
 fn is_number(types: &Types, arg: &Lattice) -> bool {
     let ty = arg.widenconst(types);
-    types.is_primitive(ty) && ty != types.core().bool
+    datatype::is_primitive(types, ty) && ty != types.core().bool
 }
 
 fn is_mutable(types: &Types, constant: Const) -> bool {
     match types.const_data(constant) {
-        ConstData::Object { ty, .. } => types.is_mutable(*ty) || *ty == types.core().expr,
+        ConstData::Object { ty, .. } => datatype::is_mutable(types, *ty) || *ty == types.core().expr,
         ConstData::Aggregate { fields, .. } => fields.iter().any(|&it| is_mutable(types, it)),
         ConstData::Bits { .. }
         | ConstData::Symbol(_)

@@ -10,7 +10,7 @@ use crate::lattice::Lattice;
 use crate::tfuncs::{self, Outcome, READ};
 use kiln_ir::{Builtin, Effects};
 use kiln_runtime::tables::{Edge, WorldRange};
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 
 impl LocalInference<'_, '_> {
     /// Infers the address of the instance that a call of `call[0]` selects.
@@ -21,9 +21,12 @@ impl LocalInference<'_, '_> {
         let open = Outcome::new(env, ty.clone(), READ);
         let open = CallResult::from_outcome(open, Resolution::Builtin(Builtin::Deferred));
         let elems: Vec<Type> = call.iter().map(|it| it.ty.widenconst(types)).collect();
-        let sig = types.tuple(&elems);
+        let sig = datatype::tuple(types, &elems);
         // Inlining may make an argument type concrete, which selects another instance.
-        if call.is_empty() || !types.is_dispatch_tuple(sig) || elems.iter().any(|it| types.is_kind(*it)) {
+        if call.is_empty()
+            || !datatype::is_dispatch_tuple(types, sig)
+            || elems.iter().any(|it| datatype::is_kind(types, *it))
+        {
             return open;
         }
         let Some(found) = self.interp.find_matches(sig) else {

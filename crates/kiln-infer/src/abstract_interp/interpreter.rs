@@ -17,7 +17,7 @@ use kiln_runtime::tables::{
     WorldRange, depends_on_program,
 };
 use kiln_runtime::{Runtime, TypedQuery, deferred};
-use kiln_types::{Type, TypeData, Types};
+use kiln_types::{Type, TypeData, Types, datatype, typevar, unionall};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -211,7 +211,7 @@ impl<'a> AbstractInterpreter<'a> {
     fn is_generated_for_open_types(&self, instance: Instance) -> bool {
         let data = self.env.rt.tables.instance_data(instance);
         self.env.rt.tables.method(data.method).code.meta.generated
-            && !self.env.types.is_dispatch_tuple(data.spec_types)
+            && !datatype::is_dispatch_tuple(self.env.types, data.spec_types)
     }
 
     fn result_of_cached(&self, ci: &CodeInstance) -> InferenceResult {
@@ -366,7 +366,7 @@ impl<'a> AbstractInterpreter<'a> {
     /// Returns the static parameters of a body that names `count` of them. `None` for a parameter that calls of
     /// exactly these types do not determine, and for those behind the signature's.
     fn static_params(&self, data: &MethodInstance, count: usize) -> Vec<Option<Type>> {
-        let is_exact = self.env.types.is_dispatch_tuple(data.spec_types);
+        let is_exact = datatype::is_dispatch_tuple(self.env.types, data.spec_types);
         let is_open = |it: &Type| is_exact && matches!(self.env.types.data(*it), TypeData::Var { .. });
         let known = |n: usize| data.static_params.get(n).copied().filter(|it| !is_open(it));
         (0..count.max(data.static_params.len())).map(known).collect()
@@ -376,8 +376,10 @@ impl<'a> AbstractInterpreter<'a> {
     fn arguments(&self, data: &MethodInstance, nargs: usize, is_va: bool) -> Vec<Lattice> {
         let types = self.env.types;
         let sig = data.spec_types;
-        let elems = types.params(types.unwrap_unionall(sig));
-        let close = |ty: Type| if types.has_free_vars(ty) { types.rewrap_unionall(ty, sig) } else { ty };
+        let elems = datatype::params(types, unionall::unwrap(types, sig));
+        let close = |ty: Type| {
+            if typevar::has_free_vars(types, ty) { unionall::rewrap(types, ty, sig) } else { ty }
+        };
         let open = elems.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
         let fixed = if is_va { nargs.saturating_sub(1) } else { nargs };
         let element = |n: usize| -> Lattice {
@@ -395,7 +397,7 @@ impl<'a> AbstractInterpreter<'a> {
             let rest: Vec<Type> =
                 elems.get(fixed..).unwrap_or_default().iter().map(|&it| close(it)).collect();
             let rest = if rest.is_empty() { elems[elems.len() - 1..].to_vec() } else { rest };
-            args.push(Lattice::normalize(types, types.tuple(&rest)));
+            args.push(Lattice::normalize(types, datatype::tuple(types, &rest)));
         } else if is_va {
             let rest: Vec<Lattice> = (fixed..elems.len()).map(element).collect();
             args.push(tuple_of(self.env.types, &rest));

@@ -9,7 +9,7 @@ use crate::tfuncs::{ALLOC, PURE, READ, instance_type};
 use kiln_ir::{Effects, Lowered, LoweredStmt};
 use kiln_runtime::heap::constants;
 use kiln_runtime::tables::{Binding, Edge};
-use kiln_types::{Module, Symbol, Type, TypeData, Types};
+use kiln_types::{Module, Symbol, Type, TypeData, Types, consts, datatype, layout, typevar, unionall};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -298,14 +298,14 @@ impl<'s, 'a> LocalInference<'s, 'a> {
             TypeData::Var { upper, .. } => {
                 self.merge_effects_throwing(PURE, types.core().undef_var_error);
                 let upper = *upper;
-                if types.has_free_vars(upper) || upper == types.core().any {
+                if typevar::has_free_vars(types, upper) || upper == types.core().any {
                     return Lattice::any(types);
                 }
-                let var = types.type_var(types.symbol("T"), types.core().bottom, upper);
-                Lattice::Type(types.union_all(var, types.type_type(var)))
+                let var = typevar::new(types, types.symbol("T"), types.core().bottom, upper);
+                Lattice::Type(unionall::new(types, var, datatype::type_type(types, var)))
             }
-            _ if types.has_free_vars(param) => Lattice::any(types),
-            _ => Lattice::Const(types.param_const(param)),
+            _ if typevar::has_free_vars(types, param) => Lattice::any(types),
+            _ => Lattice::Const(consts::of_param(types, param)),
         }
     }
 
@@ -345,7 +345,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
                 (Lattice::Const(constants::const_of(&self.interp.env.rt.heap, value)), Effects::TOTAL)
             }
             Binding::Global(cell, ty) => {
-                if !types.is_concrete(ty) {
+                if !datatype::is_concrete(types, ty) {
                     self.frame.widened[self.pc] = Some(Widening::GlobalNotConst(module, name));
                 }
                 (Lattice::normalize(types, ty), Effects { nothrow: cell.is_set(), ..READ })
@@ -500,7 +500,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         }
         let fields: Vec<Lattice> = fields.iter().map(|it| it.ty.clone()).collect();
         match head.ty.as_type(types) {
-            Some(ty) if types.is_concrete(ty) => self.new_of(ty, fields),
+            Some(ty) if datatype::is_concrete(types, ty) => self.new_of(ty, fields),
             _ => {
                 self.merge_effects(ALLOC);
                 Lattice::normalize(types, instance_type(self.interp.env, &head.ty))
@@ -510,15 +510,15 @@ impl<'s, 'a> LocalInference<'s, 'a> {
 
     fn new_of(&mut self, ty: Type, fields: Vec<Lattice>) -> Lattice {
         let types = self.interp.env.types;
-        let declared = types.field_types(ty);
+        let declared = datatype::field_types(types, ty);
         if fields.len() > declared.len() {
             self.merge_effects(PURE);
             return Lattice::bottom(types);
         }
         let fits = fields.iter().zip(declared).all(|(it, &ty)| le(types, it, &Lattice::Type(ty)));
-        let mutable = types.is_mutable(ty);
+        let mutable = datatype::is_mutable(types, ty);
         // Bits that `new` leaves uninitialized differ between calls.
-        let consistent = declared[fields.len()..].iter().all(|&it| !types.is_bits(it));
+        let consistent = declared[fields.len()..].iter().all(|&it| !layout::is_bits(types, it));
         let effects = Effects { nothrow: fits, consistent, no_new_object: !mutable, ..PURE };
         self.merge_effects_throwing(effects, types.core().type_error);
         let fields: Vec<Lattice> = fields
@@ -537,9 +537,11 @@ impl<'s, 'a> LocalInference<'s, 'a> {
         if head.is_bottom(types) || tuple.is_bottom(types) {
             return Lattice::bottom(types);
         }
-        let of = tuple.exact_type(types).filter(|&it| types.is_tuple(it));
-        if let (Some(ty), Some(tuple_ty)) = (head.as_type(types).filter(|&it| types.is_concrete(it)), of) {
-            let count = types.field_types(tuple_ty).len();
+        let of = tuple.exact_type(types).filter(|&it| datatype::is_tuple(types, it));
+        if let (Some(ty), Some(tuple_ty)) =
+            (head.as_type(types).filter(|&it| datatype::is_concrete(types, it)), of)
+        {
+            let count = datatype::field_types(types, tuple_ty).len();
             let fields: Vec<Lattice> = (0..count).filter_map(|n| field(types, tuple, n)).collect();
             return self.new_of(ty, fields);
         }

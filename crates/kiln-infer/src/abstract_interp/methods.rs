@@ -12,7 +12,9 @@ use crate::tfuncs::{Outcome, PURE};
 use crate::type_limits::{is_more_complex, limit_signature};
 use kiln_ir::{Effects, Instance};
 use kiln_runtime::tables::{Edge, KnownArg, MethodMatch, WorldRange};
-use kiln_types::{FrontMutant, Type, TypeData, Types};
+use kiln_types::{
+    FrontMutant, Module, Type, TypeData, Types, consts, datatype, intersect, mutant, typevar, union, unionall,
+};
 use std::sync::Arc;
 
 /// The recursive calls of one method with growing signatures that are inferred before signatures are widened.
@@ -51,7 +53,7 @@ impl LocalInference<'_, '_> {
         let last = combos.len() - 1;
         for (n, combo) in combos.iter().enumerate() {
             // The last case needs no test only if the cases cover every call.
-            let is_rest = n == last && (found.covered || types.is_mutant(FrontMutant::UncoveredMember));
+            let is_rest = n == last && (found.covered || mutant::is_set(types, FrontMutant::UncoveredMember));
             if self.call_combination(&plain, combo, is_rest, &mut found).is_none() {
                 return self.dynamic(args);
             }
@@ -59,7 +61,7 @@ impl LocalInference<'_, '_> {
         if found.list.is_empty() {
             return self.no_method(&plain);
         }
-        if types.is_mutant(FrontMutant::MissingIsCovered) {
+        if mutant::is_set(types, FrontMutant::MissingIsCovered) {
             if let Some(it) = found.list.last_mut() {
                 it.case.certain = true;
             }
@@ -73,8 +75,8 @@ impl LocalInference<'_, '_> {
         let types = self.interp.env.types;
         let mut elems: Vec<Type> = args.iter().map(|it| it.ty.widenconst(types)).collect();
         let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().widenconditional(types)).collect();
-        elems.push(types.vararg(rest, None));
-        let sig = types.tuple(&elems);
+        elems.push(datatype::vararg(types, rest, None));
+        let sig = datatype::tuple(types, &elems);
         let is_open_callee = self.is_open_callee(elems[0]);
         let Some(found) = self.interp.find_matches(sig).filter(|_| !is_open_callee) else {
             if !is_open_callee {
@@ -122,7 +124,8 @@ impl LocalInference<'_, '_> {
     /// combinations.
     fn combinations(&self, args: &[Lattice]) -> Vec<Vec<Lattice>> {
         let types = self.interp.env.types;
-        let parts: Vec<Vec<Type>> = args.iter().map(|it| types.members(it.widenconst(types))).collect();
+        let parts: Vec<Vec<Type>> =
+            args.iter().map(|it| union::members(types, it.widenconst(types))).collect();
         let cost = split_cost(parts.iter().map(Vec::len));
         if cost == 1 || cost > self.interp.inputs.params.split_max {
             return vec![args.to_vec()];
@@ -155,14 +158,14 @@ impl LocalInference<'_, '_> {
     ) -> Option<()> {
         let types = self.interp.env.types;
         let elems: Vec<Type> = combo.iter().map(|it| it.widenconst(types)).collect();
-        let sig = types.tuple(&elems);
+        let sig = datatype::tuple(types, &elems);
         let Some(found) = self.interp.find_matches(sig) else {
             self.frame.depend(Edge::TooMany(sig), WorldRange::ALL);
             return None;
         };
         let ids = found.matches.iter().map(|it| it.method).collect();
         self.frame.depend(Edge::Lookup { sig, found: ids }, found.worlds);
-        if found.ambiguous && types.is_dispatch_tuple(sig) {
+        if found.ambiguous && datatype::is_dispatch_tuple(types, sig) {
             targets.covered = false; // every such call throws
             return Some(());
         }
@@ -188,9 +191,9 @@ impl LocalInference<'_, '_> {
         let types = self.interp.env.types;
         let mut tested = elems.to_vec();
         for &(at, wanted) in conditions {
-            tested[at as usize] = types.intersect(tested[at as usize], wanted);
+            tested[at as usize] = intersect::meet(types, tested[at as usize], wanted);
         }
-        types.subtype(types.tuple(&tested), self.interp.env.rt.tables.method(matched.method).sig)
+        types.subtype(datatype::tuple(types, &tested), self.interp.env.rt.tables.method(matched.method).sig)
     }
 
     /// Returns the type tests that tell the calls of a method from the others.
@@ -202,11 +205,11 @@ impl LocalInference<'_, '_> {
         certain: bool,
     ) -> Vec<(u32, Type)> {
         let types = self.interp.env.types;
-        let spec = types.params(types.unwrap_unionall(matched.spec_types));
+        let spec = datatype::params(types, unionall::unwrap(types, matched.spec_types));
         let mut conditions = Vec::new();
         for (n, (arg, part)) in args.iter().zip(combo).enumerate() {
             let wanted = match spec.get(n) {
-                Some(&it) if !certain && !types.has_free_vars(it) => it,
+                Some(&it) if !certain && !typevar::has_free_vars(types, it) => it,
                 _ => part.widenconst(types),
             };
             let wanted = if matches!(types.data(wanted), TypeData::Vararg { .. }) {
@@ -271,9 +274,9 @@ impl LocalInference<'_, '_> {
     fn negates(&self, args: &[Arg]) -> Option<Lattice> {
         let types = self.interp.env.types;
         let [callee, Arg { ty: Lattice::Conditional(it), .. }] = args else { return None };
-        let name = types.name_of(types.typeof_const(callee.ty.as_const()?))?;
+        let name = datatype::name_of(types, consts::type_of(types, callee.ty.as_const()?))?;
         let data = types.type_name(name);
-        let is_not = data.def.module == types.base_module() && types.name(data.def.name) == "#!";
+        let is_not = data.def.module == Module::BASE && types.name(data.def.name) == "#!";
         is_not.then(|| negated(it))
     }
 
@@ -312,13 +315,14 @@ impl LocalInference<'_, '_> {
         let ty = result.ret.clone();
         let (conditions, target) = (Vec::new(), Some(instance));
         let case = Case { conditions, certain: true, target, value, ty: ty.widenconst(types) };
-        let spec = types.params(types.unwrap_unionall(matched.spec_types));
+        let spec = datatype::params(types, unionall::unwrap(types, matched.spec_types));
         let args = args
             .iter()
             .enumerate()
             .map(|(n, it)| match spec.get(n) {
                 Some(&ty)
-                    if !types.has_free_vars(ty) && !matches!(types.data(ty), TypeData::Vararg { .. }) =>
+                    if !typevar::has_free_vars(types, ty)
+                        && !matches!(types.data(ty), TypeData::Vararg { .. }) =>
                 {
                     meet_type(types, it, ty)
                 }
@@ -382,9 +386,9 @@ impl LocalInference<'_, '_> {
         let at = growing[growing.len() - 1];
         let old = self.interp.active[at].sig;
         let declared = self.interp.env.rt.tables.method(matched.method).sig;
-        let len_min = types.params(types.unwrap_unionall(declared)).len() + 1;
+        let len_min = datatype::params(types, unionall::unwrap(types, declared)).len() + 1;
         let wider = limit_signature(types, matched.spec_types, old, len_min);
-        let (sig, params) = types.intersect_env(wider, declared);
+        let (sig, params) = intersect::meet_with_values(types, wider, declared);
         self.interp.depend_on(at);
         self.frame.widened[self.pc] = Some(Widening::Recursion);
         if types.subtype(matched.spec_types, sig) { (sig, params) } else { own }
@@ -419,10 +423,10 @@ impl LocalInference<'_, '_> {
         let types = self.interp.env.types;
         let inputs = self.interp.inputs;
         let plain: Vec<Lattice> = call.iter().map(|it| it.ty.clone().widenconditional(types)).collect();
-        let inner = types.unwrap_unionall(sig);
+        let inner = unionall::unwrap(types, sig);
         let mut elems = vec![plain[0].widenconst(types)];
-        elems.extend_from_slice(types.params(inner));
-        let wanted = types.rewrap_unionall(types.tuple(&elems), sig);
+        elems.extend_from_slice(datatype::params(types, inner));
+        let wanted = unionall::rewrap(types, datatype::tuple(types, &elems), sig);
         let tables = &self.interp.env.rt.tables;
         let found = tables.find_matches_in(&inputs.view, wanted, inputs.world, usize::MAX)?;
         let Some(method) = found.matches.iter().find(|it| it.fully_covers).map(|it| it.method) else {
@@ -431,8 +435,9 @@ impl LocalInference<'_, '_> {
             return None;
         };
         let actual: Vec<Type> = plain.iter().map(|it| it.widenconst(types)).collect();
-        let actual = types.tuple(&actual);
-        let (spec_types, static_params) = types.intersect_env(actual, tables.method(method).sig);
+        let actual = datatype::tuple(types, &actual);
+        let (spec_types, static_params) =
+            intersect::meet_with_values(types, actual, tables.method(method).sig);
         if spec_types == types.core().bottom {
             return None;
         }

@@ -8,7 +8,7 @@ use crate::lattice::{Lattice, field, is_type, join, join_types};
 use crate::tfuncs::{Outcome, READ_OBJECT, svec_elements};
 use kiln_ir::{Builtin, Effects};
 use kiln_runtime::interp::Special;
-use kiln_types::{Const, Type, TypeData, Types};
+use kiln_types::{Const, Type, TypeData, Types, consts, datatype, typevar, union, unionall};
 
 /// Longer tuples are not expanded.
 const SPLAT_MAX: usize = 64;
@@ -58,10 +58,10 @@ impl LocalInference<'_, '_> {
             return Some((Expansion::Consts(consts), all));
         }
         let Some(ty) = arg.exact_type(types) else { return self.expand_tuple(arg) };
-        if !types.is_tuple(ty) && !types.is_named_tuple(ty) {
+        if !datatype::is_tuple(types, ty) && !datatype::is_named_tuple(types, ty) {
             return None;
         }
-        let declared: Vec<Type> = types.field_types(ty).to_vec();
+        let declared: Vec<Type> = datatype::field_types(types, ty).to_vec();
         let open = declared.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
         if open || declared.len() > SPLAT_MAX {
             return None;
@@ -75,7 +75,7 @@ impl LocalInference<'_, '_> {
     fn expand_tuple(&self, arg: &Lattice) -> Option<(Expansion, Vec<Lattice>)> {
         let types = self.interp.env.types;
         let ty = arg.widenconst(types);
-        if !types.is_tuple(ty) {
+        if !datatype::is_tuple(types, ty) {
             return None; // unions, and types with variables
         }
         let (elements, rest) = tuple_elements(types, ty)?;
@@ -196,9 +196,11 @@ impl LocalInference<'_, '_> {
         let known = self.known_callee(&args[0].ty);
         if let Some(KnownCallee::Special(Special::Builtin(Builtin::Tuple))) = known {
             let mut elems: Vec<Type> = args[1..].iter().map(|it| element_type(types, &it.ty)).collect();
-            elems.push(types.vararg(rest, None));
-            let outcome =
-                Outcome { ty: Lattice::normalize(types, types.tuple(&elems)), effects: Effects::TOTAL };
+            elems.push(datatype::vararg(types, rest, None));
+            let outcome = Outcome {
+                ty: Lattice::normalize(types, datatype::tuple(types, &elems)),
+                effects: Effects::TOTAL,
+            };
             return CallResult::from_outcome(outcome, Resolution::Dynamic);
         }
         let mut call = args.to_vec();
@@ -213,7 +215,7 @@ impl LocalInference<'_, '_> {
     pub(crate) fn call_invoke(&mut self, args: &[Arg]) -> CallResult {
         let types = self.interp.env.types;
         let [_, callee, sig, rest @ ..] = args else { return self.dynamic(args) };
-        let sig = sig.ty.as_type(types).filter(|&it| types.is_tuple(types.unwrap_unionall(it)));
+        let sig = sig.ty.as_type(types).filter(|&it| datatype::is_tuple(types, unionall::unwrap(types, it)));
         let mut call = vec![callee.clone()];
         call.extend_from_slice(rest);
         if let Some(sig) = sig
@@ -249,7 +251,7 @@ fn step(types: &Types, result: &Lattice) -> Step {
         (Some(elem), Some(state), None) => Step::More { elem, state, may_end },
         _ => Step::Unknown,
     };
-    let parts = types.members(result.widenconst(types));
+    let parts = union::members(types, result.widenconst(types));
     let others: Vec<Type> = parts.iter().copied().filter(|it| *it != nothing).collect();
     match others.as_slice() {
         [_] if parts.len() == 1 => pair(result, false),
@@ -261,7 +263,7 @@ fn step(types: &Types, result: &Lattice) -> Step {
 /// Returns the element type that a tuple type has for an element: for a type, its kind.
 fn element_type(types: &Types, it: &Lattice) -> Type {
     match it.as_type(types) {
-        Some(ty) if is_type(types, ty) => types.typeof_const(types.const_type(ty)),
+        Some(ty) if is_type(types, ty) => consts::type_of(types, consts::of_type(types, ty)),
         _ => it.widenconst(types),
     }
 }
@@ -277,20 +279,20 @@ fn tuple_elements(types: &Types, ty: Type) -> Option<(Vec<Lattice>, Option<Type>
         let elem = all.into_iter().reduce(|a, b| join_types(types, a, b));
         return Some((Vec::new(), elem));
     }
-    let inner = types.unwrap_unionall(ty);
-    if !types.is_tuple(inner) {
+    let inner = unionall::unwrap(types, ty);
+    if !datatype::is_tuple(types, inner) {
         return None;
     }
     let close = |it: Type| match types.data(it) {
-        TypeData::Var { upper, .. } if !types.has_free_vars(*upper) => *upper,
+        TypeData::Var { upper, .. } if !typevar::has_free_vars(types, *upper) => *upper,
         TypeData::Var { .. } => types.core().any,
-        _ if types.has_free_vars(it) => {
-            let closed = types.rewrap_unionall(it, ty);
-            if types.has_free_vars(closed) { types.core().any } else { closed }
+        _ if typevar::has_free_vars(types, it) => {
+            let closed = unionall::rewrap(types, it, ty);
+            if typevar::has_free_vars(types, closed) { types.core().any } else { closed }
         }
         _ => it,
     };
-    let params = types.params(inner);
+    let params = datatype::params(types, inner);
     let (fixed, rest) = match params.split_last() {
         Some((&last, fixed)) => match types.data(last) {
             TypeData::Vararg { elem, .. } => (fixed, Some(close(*elem))),
@@ -304,12 +306,12 @@ fn tuple_elements(types: &Types, ty: Type) -> Option<(Vec<Lattice>, Option<Type>
 /// Returns the element type of an `Array` or `Memory` type.
 fn array_element(types: &Types, ty: Type) -> Option<Type> {
     let core = types.core();
-    let params = types.params(ty);
-    let name = types.name_of(ty).filter(|_| !params.is_empty());
+    let params = datatype::params(types, ty);
+    let name = datatype::name_of(types, ty).filter(|_| !params.is_empty());
     let at = match name {
-        Some(it) if Some(it) == types.name_of(core.array) => 0,
-        Some(it) if Some(it) == types.name_of(core.generic_memory) => 1,
+        Some(it) if Some(it) == datatype::name_of(types, core.array) => 0,
+        Some(it) if Some(it) == datatype::name_of(types, core.generic_memory) => 1,
         _ => return None,
     };
-    params.get(at).copied().filter(|it| is_type(types, *it) && !types.has_free_vars(*it))
+    params.get(at).copied().filter(|it| is_type(types, *it) && !typevar::has_free_vars(types, *it))
 }

@@ -1,7 +1,7 @@
 //! Joins that keep ascending chains short: Julia's `tmerge`.
 
 use super::{Conditional, Lattice, field, le};
-use kiln_types::{Type, TypeData, Types};
+use kiln_types::{Type, TypeData, Types, datatype, typejoin, typevar, union, unionall};
 use std::sync::Arc;
 
 /// A union with more members is widened.
@@ -50,10 +50,10 @@ fn join_conditions(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
 /// Joins field by field: two immutable structs of one concrete type, of which one is more than the type.
 fn join_fields(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
     let ty = a.exact_type(types)?;
-    if b.exact_type(types) != Some(ty) || types.is_mutable(ty) || a.as_type(types).is_some() {
+    if b.exact_type(types) != Some(ty) || datatype::is_mutable(types, ty) || a.as_type(types).is_some() {
         return None;
     }
-    let count = types.field_types(ty).len();
+    let count = datatype::field_types(types, ty).len();
     if count == 0 || matches!(a, Lattice::Type(_)) || matches!(b, Lattice::Type(_)) {
         return Some(Lattice::Type(ty));
     }
@@ -85,7 +85,7 @@ pub fn join_types(types: &Types, a: Type, b: Type) -> Type {
         return open;
     }
     let union = types.union(&[a, b]);
-    let members = types.members(union);
+    let members = union::members(types, union);
     if members.len() <= UNION_LENGTH_MAX && is_simple(types, union) {
         return union;
     }
@@ -94,11 +94,13 @@ pub fn join_types(types: &Types, a: Type, b: Type) -> Type {
 
 /// Returns `Tuple{Vararg{T}}` for `Tuple{}` and `Tuple{T, Vararg{T}}`.
 fn with_any_length(types: &Types, empty: Type, other: Type) -> Option<Type> {
-    let is_empty = types.is_tuple(empty) && types.params(empty).is_empty();
-    let [first, rest] = *types.params(other) else { return None };
+    let is_empty = datatype::is_tuple(types, empty) && datatype::params(types, empty).is_empty();
+    let [first, rest] = *datatype::params(types, other) else { return None };
     match types.data(rest) {
-        TypeData::Vararg { elem, count: None } if is_empty && types.is_tuple(other) && *elem == first => {
-            Some(types.tuple(&[rest]))
+        TypeData::Vararg { elem, count: None }
+            if is_empty && datatype::is_tuple(types, other) && *elem == first =>
+        {
+            Some(datatype::tuple(types, &[rest]))
         }
         _ => None,
     }
@@ -119,7 +121,7 @@ fn union_complexity(types: &Types, ty: Type) -> usize {
             .map(|&it| union_complexity(types, it))
             .reduce(|a, b| a.max(b) + 1)
             .unwrap_or(0),
-        TypeData::Data { params, .. } if types.is_tuple(ty) => {
+        TypeData::Data { params, .. } if datatype::is_tuple(types, ty) => {
             params.iter().map(|&it| union_complexity(types, it)).max().unwrap_or(0)
         }
         TypeData::UnionAll { var, body } => union_complexity(types, *var).max(union_complexity(types, *body)),
@@ -155,8 +157,8 @@ fn merge_by_name(types: &Types, members: &[Type]) -> Type {
     let mut merged: Vec<Type> = Vec::new();
     for &member in members {
         let same = merged.iter().position(|&it| {
-            let name = types.name_of(it);
-            name.is_some() && name == types.name_of(member)
+            let name = datatype::name_of(types, it);
+            name.is_some() && name == datatype::name_of(types, member)
         });
         match same {
             Some(at) => merged[at] = merge_same_name(types, merged[at], member),
@@ -165,18 +167,18 @@ fn merge_by_name(types: &Types, members: &[Type]) -> Type {
         }
     }
     let union = types.union(&merged);
-    if types.members(union).len() <= UNION_LENGTH_MAX {
+    if union::members(types, union).len() <= UNION_LENGTH_MAX {
         return union;
     }
-    merged.into_iter().reduce(|a, b| types.typejoin(a, b)).unwrap_or(types.core().any)
+    merged.into_iter().reduce(|a, b| typejoin::join(types, a, b)).unwrap_or(types.core().any)
 }
 
 /// Returns the definition without parameters.
 pub fn wrapper(types: &Types, ty: Type) -> Type {
-    if types.is_tuple(types.unwrap_unionall(ty)) {
+    if datatype::is_tuple(types, unionall::unwrap(types, ty)) {
         return types.core().tuple;
     }
-    match types.name_of(ty) {
+    match datatype::name_of(types, ty) {
         Some(name) => types.type_name(name).wrapper,
         None => types.core().any,
     }
@@ -186,15 +188,15 @@ fn merge_same_name(types: &Types, a: Type, b: Type) -> Type {
     if a == b {
         return a;
     }
-    if !types.is_tuple(a) || !types.is_tuple(b) {
+    if !datatype::is_tuple(types, a) || !datatype::is_tuple(types, b) {
         return with_common_params(types, a, b);
     }
-    let (x, y) = (types.params(a), types.params(b));
+    let (x, y) = (datatype::params(types, a), datatype::params(types, b));
     let has_vararg =
         |it: &[Type]| it.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
     if x.len() == y.len() && !has_vararg(x) && !has_vararg(y) {
         let elems: Vec<Type> = x.iter().zip(y).map(|(&a, &b)| shallow(types, a, b)).collect();
-        return types.tuple(&elems);
+        return datatype::tuple(types, &elems);
     }
     let all = x.iter().chain(y).map(|&it| match types.data(it) {
         TypeData::Vararg { elem, .. } => *elem,
@@ -207,18 +209,21 @@ fn merge_same_name(types: &Types, a: Type, b: Type) -> Type {
     });
     let elem = all.reduce(|a, b| shallow(types, a, b)).unwrap_or(types.core().any);
     let elem = if type_depth(types, elem) > 3 { types.core().any } else { elem };
-    types.tuple(&[types.vararg(elem, None)])
+    datatype::tuple(types, &[datatype::vararg(types, elem, None)])
 }
 
 /// Returns the common definition with the parameters that agree.
 fn with_common_params(types: &Types, a: Type, b: Type) -> Type {
     let whole = wrapper(types, a);
-    let (x, y) = (types.params(types.unwrap_unionall(a)), types.params(types.unwrap_unionall(b)));
-    let declared = types.params(types.unwrap_unionall(whole));
+    let (x, y) = (
+        datatype::params(types, unionall::unwrap(types, a)),
+        datatype::params(types, unionall::unwrap(types, b)),
+    );
+    let declared = datatype::params(types, unionall::unwrap(types, whole));
     if x.len() != declared.len() || y.len() != declared.len() {
         return whole;
     }
-    let agree = |n: usize| x[n] == y[n] && !types.has_free_vars(x[n]);
+    let agree = |n: usize| x[n] == y[n] && !typevar::has_free_vars(types, x[n]);
     if !(0..declared.len()).any(agree) {
         return whole;
     }
@@ -227,10 +232,10 @@ fn with_common_params(types: &Types, a: Type, b: Type) -> Type {
     let Ok(mut merged) = types.apply(whole, &params) else { return whole };
     for (n, &var) in declared.iter().enumerate().rev() {
         if !agree(n) {
-            merged = types.union_all(var, merged);
+            merged = unionall::new(types, var, merged);
         }
     }
-    if types.has_free_vars(merged) || !types.subtype(a, merged) || !types.subtype(b, merged) {
+    if typevar::has_free_vars(types, merged) || !types.subtype(a, merged) || !types.subtype(b, merged) {
         return whole;
     }
     merged
@@ -242,6 +247,6 @@ fn shallow(types: &Types, a: Type, b: Type) -> Type {
     } else if types.subtype(b, a) {
         a
     } else {
-        types.typejoin(a, b)
+        typejoin::join(types, a, b)
     }
 }

@@ -12,7 +12,7 @@ mod order;
 pub use join::{join, join_types, type_depth, wrapper};
 pub use order::{le, meet_type};
 
-use kiln_types::{Const, ConstData, Type, TypeData, Types};
+use kiln_types::{Const, ConstData, Type, TypeData, Types, consts, datatype, definition, layout, typevar};
 use std::sync::Arc;
 
 /// An element of the lattice.
@@ -55,12 +55,12 @@ pub struct Conditional {
 impl Lattice {
     /// Returns the normalized element of a type.
     pub fn normalize(types: &Types, ty: Type) -> Self {
-        if let Some(constant) = types.singleton(ty) {
+        if let Some(constant) = definition::singleton(types, ty) {
             return Self::Const(constant);
         }
-        match types.type_type_param(ty) {
-            Some(param) if !types.has_free_vars(param) && is_type(types, param) => {
-                Self::Const(types.const_type(param))
+        match datatype::type_type_param(types, ty) {
+            Some(param) if !typevar::has_free_vars(types, param) && is_type(types, param) => {
+                Self::Const(consts::of_type(types, param))
             }
             _ => Self::Type(ty),
         }
@@ -75,7 +75,7 @@ impl Lattice {
     }
     /// Returns the element of a `Bool`.
     pub fn bool(types: &Types, value: bool) -> Self {
-        Self::Const(types.const_bool(value))
+        Self::Const(consts::bool(types, value))
     }
     /// Whether the element has no value.
     pub fn is_bottom(&self, types: &Types) -> bool {
@@ -94,10 +94,12 @@ impl Lattice {
     /// `DataType` or another kind.
     pub fn exact_type(&self, types: &Types) -> Option<Type> {
         match self {
-            Self::Const(it) => Some(types.typeof_const(*it)),
+            Self::Const(it) => Some(consts::type_of(types, *it)),
             Self::PartialStruct(it) => Some(it.ty),
             Self::Conditional(_) | Self::InterConditional(_) => Some(types.core().bool),
-            Self::Type(ty) => (types.is_concrete(*ty) && types.type_type_param(*ty).is_none()).then_some(*ty),
+            Self::Type(ty) => (datatype::is_concrete(types, *ty)
+                && datatype::type_type_param(types, *ty).is_none())
+            .then_some(*ty),
         }
     }
     /// Returns the constant.
@@ -110,8 +112,8 @@ impl Lattice {
     /// Returns the constant `Bool`, also of a conditional with an impossible side.
     pub fn as_bool(&self, types: &Types) -> Option<bool> {
         match self {
-            Self::Const(it) if *it == types.const_bool(true) => Some(true),
-            Self::Const(it) if *it == types.const_bool(false) => Some(false),
+            Self::Const(it) if *it == consts::bool(types, true) => Some(true),
+            Self::Const(it) if *it == consts::bool(types, false) => Some(false),
             Self::Conditional(it) | Self::InterConditional(it) if it.then.is_bottom(types) => Some(false),
             Self::Conditional(it) | Self::InterConditional(it) if it.other.is_bottom(types) => Some(true),
             Self::Const(_)
@@ -153,9 +155,9 @@ impl Lattice {
         if fields.iter().any(|it| it.is_bottom(types)) {
             return Self::bottom(types);
         }
-        let declared = types.field_types(ty);
+        let declared = datatype::field_types(types, ty);
         if fields.len() == declared.len()
-            && !types.is_mutable(ty)
+            && !datatype::is_mutable(types, ty)
             && let Some(all) = fields.iter().map(Lattice::as_const).collect::<Option<Vec<_>>>()
             && let Some(constant) = aggregate(types, ty, &all)
         {
@@ -163,7 +165,7 @@ impl Lattice {
         }
         let says_more = fields.iter().zip(declared).any(|(it, &ty)| match it {
             Self::Type(it) => *it != ty,
-            Self::Const(_) => types.singleton(ty).is_none(),
+            Self::Const(_) => definition::singleton(types, ty).is_none(),
             Self::PartialStruct(_) => true,
             Self::Conditional(_) | Self::InterConditional(_) => false,
         });
@@ -205,25 +207,29 @@ pub fn is_type(types: &Types, ty: Type) -> bool {
 /// that nothing binds: a signature of it would mean nothing to others.
 pub fn const_type(types: &Types, constant: Const) -> Type {
     match types.const_data(constant) {
-        ConstData::Type(ty) if is_type(types, *ty) && !types.has_free_vars(*ty) => types.type_type(*ty),
-        _other => types.typeof_const(constant),
+        ConstData::Type(ty) if is_type(types, *ty) && !typevar::has_free_vars(types, *ty) => {
+            datatype::type_type(types, *ty)
+        }
+        _other => consts::type_of(types, constant),
     }
 }
 
 /// Returns the constant struct or tuple with these fields. `None` if a field does not have its declared type, or is
 /// an inline union.
 pub fn aggregate(types: &Types, ty: Type, fields: &[Const]) -> Option<Const> {
-    let declared = types.field_types(ty);
-    if declared.len() != fields.len() || !fields.iter().zip(declared).all(|(it, ty)| types.isa(*it, *ty)) {
+    let declared = datatype::field_types(types, ty);
+    if declared.len() != fields.len()
+        || !fields.iter().zip(declared).all(|(it, ty)| consts::isa(types, *it, *ty))
+    {
         return None;
     }
-    if let Some(single) = types.singleton(ty) {
+    if let Some(single) = definition::singleton(types, ty) {
         return Some(single);
     }
-    if !types.is_bits(ty) {
+    if !layout::is_bits(types, ty) {
         return Some(types.constant(ConstData::Aggregate { ty, fields: fields.into() }));
     }
-    let layout = types.layout(ty)?;
+    let layout = layout::of(types, ty)?;
     let mut bytes = vec![0u8; layout.size as usize];
     for (&field, place) in fields.iter().zip(&layout.fields) {
         let (start, end) = (place.offset as usize, place.offset as usize + place.size as usize);
@@ -244,11 +250,11 @@ pub fn const_field(types: &Types, constant: Const, index: usize) -> Option<Const
     match types.const_data(constant) {
         ConstData::Aggregate { fields, .. } => fields.get(index).copied(),
         ConstData::Bits { ty, bytes } => {
-            let field = *types.field_types(*ty).get(index)?;
-            if let Some(single) = types.singleton(field) {
+            let field = *datatype::field_types(types, *ty).get(index)?;
+            if let Some(single) = definition::singleton(types, field) {
                 return Some(single);
             }
-            let place = types.layout(*ty)?.fields.get(index)?.clone();
+            let place = layout::of(types, *ty)?.fields.get(index)?.clone();
             let (start, size) = (place.offset as usize, place.size as usize);
             match place.storage {
                 kiln_types::FieldStorage::Inline => {
@@ -259,10 +265,10 @@ pub fn const_field(types: &Types, constant: Const, index: usize) -> Option<Const
                 }
                 kiln_types::FieldStorage::Union { members } => {
                     let member = *members.get(usize::from(*bytes.get(start + size - 1)?))?;
-                    if let Some(single) = types.singleton(member) {
+                    if let Some(single) = definition::singleton(types, member) {
                         return Some(single);
                     }
-                    let size = types.layout(member)?.size as usize;
+                    let size = layout::of(types, member)?.size as usize;
                     Some(types.constant(ConstData::Bits {
                         ty: member,
                         bytes: bytes.get(start..start + size)?.into(),
@@ -282,7 +288,7 @@ pub fn const_field(types: &Types, constant: Const, index: usize) -> Option<Const
 /// Returns field `index` of an element whose exact type is known; `None` if there is no such field.
 pub fn field(types: &Types, of: &Lattice, index: usize) -> Option<Lattice> {
     let ty = of.exact_type(types)?;
-    let declared = *types.field_types(ty).get(index)?;
+    let declared = *datatype::field_types(types, ty).get(index)?;
     let found = match of {
         Lattice::Const(it) => const_field(types, *it, index).map(Lattice::Const),
         Lattice::PartialStruct(it) => it.fields.get(index).cloned(),

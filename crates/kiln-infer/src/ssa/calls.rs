@@ -6,7 +6,7 @@ use crate::lattice::Lattice;
 use crate::tfuncs::tuple_of;
 use kiln_ir::{Block, Builtin, Instance, Intrinsic, Op, Value};
 use kiln_runtime::heap::{constants, text};
-use kiln_types::{Const, ConstData, Type};
+use kiln_types::{Const, ConstData, Type, consts};
 
 /// An operand and its lattice element.
 type Known = (Value, Lattice);
@@ -151,7 +151,7 @@ impl SsaBuilder<'_> {
     /// Emits a test: control continues only if argument `at` is of a type.
     fn test(&mut self, args: &[Known], at: usize, wanted: Type, otherwise: Block) {
         let types = self.types();
-        let check = vec![args[at].0, Value::Const(types.const_type(wanted))];
+        let check = vec![args[at].0, Value::Const(consts::of_type(types, wanted))];
         let cond = self.value(Op::Builtin(Builtin::Isa, check), types.core().bool);
         let then = self.new_block();
         self.push(Op::Branch { cond, then, other: otherwise }, types.core().bottom);

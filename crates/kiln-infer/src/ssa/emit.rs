@@ -7,7 +7,7 @@ use kiln_ir::{
     Undefined, Value,
 };
 use kiln_runtime::Runtime;
-use kiln_types::{Type, TypeData, Types};
+use kiln_types::{Type, TypeData, Types, consts, datatype, intersect, typevar};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -204,8 +204,8 @@ impl<'a> SsaBuilder<'a> {
                 let def = pc as u32 + 1;
                 self.state[*slot as usize] = VarState { ty: Lattice::bottom(types), undef: true, def };
                 self.write(*slot as usize, None);
-                self.write(self.flag(*slot), Some(Value::Const(types.const_bool(false))));
-                self.keep(self.flag(*slot), Value::Const(types.const_bool(false)));
+                self.write(self.flag(*slot), Some(Value::Const(consts::bool(types, false))));
+                self.keep(self.flag(*slot), Value::Const(consts::bool(types, false)));
             }
             LoweredStmt::Call(args) => {
                 let args = args.iter().map(|it| self.operand(*it)).collect::<Result<Vec<_>, _>>()?;
@@ -261,7 +261,7 @@ impl<'a> SsaBuilder<'a> {
         let def = self.pc as u32 + 1;
         self.state[slot as usize] = VarState { ty, undef: false, def };
         self.write(slot as usize, Some(value));
-        let defined = Value::Const(self.types().const_bool(true));
+        let defined = Value::Const(consts::bool(self.types(), true));
         self.write(self.flag(slot), Some(defined));
         self.keep(slot as usize, value);
         self.keep(self.flag(slot), defined);
@@ -332,14 +332,16 @@ impl<'a> SsaBuilder<'a> {
     fn static_param(&mut self, n: u32) -> Result<(Value, Lattice), Ended> {
         let types = self.types();
         match self.frame.static_params.get(n as usize).copied().flatten() {
-            Some(it) if !matches!(types.data(it), TypeData::Var { .. }) && !types.has_free_vars(it) => {
-                let constant = types.param_const(it);
+            Some(it)
+                if !matches!(types.data(it), TypeData::Var { .. }) && !typevar::has_free_vars(types, it) =>
+            {
+                let constant = consts::of_param(types, it);
                 Ok((Value::Const(constant), Lattice::Const(constant)))
             }
             None => {
                 let name = self.frame.code.static_params.get(n as usize).copied();
                 let what = Undefined::StaticParam(name.unwrap_or(self.frame.code.name));
-                let never = Value::Const(types.const_bool(false));
+                let never = Value::Const(consts::bool(types, false));
                 self.push(Op::ThrowUndefIfNot(what, never), types.core().nothing);
                 Err(self.end())
             }
@@ -356,16 +358,16 @@ impl<'a> SsaBuilder<'a> {
         if undef {
             let name = self.frame.code.slots[n as usize].name;
             let defined = match ty.is_bottom(types) {
-                true => Some(Value::Const(types.const_bool(false))),
+                true => Some(Value::Const(consts::bool(types, false))),
                 false => self.read(self.flag(n)),
             };
-            let defined = defined.unwrap_or(Value::Const(types.const_bool(false)));
+            let defined = defined.unwrap_or(Value::Const(consts::bool(types, false)));
             self.push(Op::ThrowUndefIfNot(Undefined::Local(name), defined), types.core().nothing);
             if ty.is_bottom(types) {
                 return Err(self.end());
             }
             self.state[n as usize].undef = false;
-            self.write(self.flag(n), Some(Value::Const(types.const_bool(true))));
+            self.write(self.flag(n), Some(Value::Const(consts::bool(types, true))));
         }
         if let Some(it) = ty.as_const() {
             return Ok((Value::Const(it), ty));
@@ -403,7 +405,7 @@ impl<'a> SsaBuilder<'a> {
         let (mut value, ty) = self.operand(cond)?;
         let bool_ty = types.core().bool;
         if !types.subtype(ty.widenconst(types), bool_ty) {
-            let asserted = Value::Const(types.const_type(bool_ty));
+            let asserted = Value::Const(consts::of_type(types, bool_ty));
             value = self.value(Op::Builtin(Builtin::Typeassert, vec![value, asserted]), bool_ty);
         }
         let next = self.frame.blocks.block_of(self.pc) + 1;
@@ -428,20 +430,22 @@ impl<'a> SsaBuilder<'a> {
             return Value::Const(it);
         }
         match operand {
-            Lowered::Slot(n) => self.read(self.flag(n)).unwrap_or(Value::Const(types.const_bool(false))),
+            Lowered::Slot(n) => self.read(self.flag(n)).unwrap_or(Value::Const(consts::bool(types, false))),
             Lowered::Global(module, name) => self.value(Op::IsDefinedGlobal(module, name), types.core().bool),
             Lowered::StaticParam(_) => {
                 self.impossible = true;
-                Value::Const(types.const_bool(true))
+                Value::Const(consts::bool(types, true))
             }
-            Lowered::Ssa(_) | Lowered::Const(_) => Value::Const(types.const_bool(true)),
+            Lowered::Ssa(_) | Lowered::Const(_) => Value::Const(consts::bool(types, true)),
         }
     }
 
     fn new_struct(&mut self, pc: usize, args: &[Lowered], known: Option<Lattice>) -> Result<(), Ended> {
         let args = args.iter().map(|it| self.operand(*it)).collect::<Result<Vec<_>, _>>()?;
-        let ty =
-            args.first().and_then(|it| it.1.as_type(self.types())).filter(|&it| self.types().is_concrete(it));
+        let ty = args
+            .first()
+            .and_then(|it| it.1.as_type(self.types()))
+            .filter(|&it| datatype::is_concrete(self.types(), it));
         let all: Vec<Value> = args.iter().map(|it| it.0).collect();
         self.finish_new(pc, ty, &all, known)
     }
@@ -462,10 +466,10 @@ impl<'a> SsaBuilder<'a> {
         }
         let fields = all.get(1..).unwrap_or_default();
         let value = match ty
-            .filter(|&it| !known.is_bottom(types) && types.field_types(it).len() >= fields.len())
+            .filter(|&it| !known.is_bottom(types) && datatype::field_types(types, it).len() >= fields.len())
         {
             Some(ty) => {
-                let declared = types.field_types(ty);
+                let declared = datatype::field_types(types, ty);
                 let fields =
                     fields.iter().zip(declared).map(|(&it, &ty)| self.asserted(it, ty)).collect::<Vec<_>>();
                 self.value(Op::New(fields), ty)
@@ -480,14 +484,17 @@ impl<'a> SsaBuilder<'a> {
     fn asserted(&mut self, value: Value, ty: Type) -> Value {
         let types = self.types();
         let fits = match value {
-            Value::Const(it) => types.isa(it, ty),
+            Value::Const(it) => consts::isa(types, it, ty),
             Value::Stmt(_) | Value::Arg(_) => types.subtype(self.type_of(value), ty),
         };
         if fits {
             return value;
         }
-        let met = types.intersect(self.type_of(value), ty);
-        self.value(Op::Builtin(Builtin::Typeassert, vec![value, Value::Const(types.const_type(ty))]), met)
+        let met = intersect::meet(types, self.type_of(value), ty);
+        self.value(
+            Op::Builtin(Builtin::Typeassert, vec![value, Value::Const(consts::of_type(types, ty))]),
+            met,
+        )
     }
 
     fn splat_new(
@@ -500,11 +507,11 @@ impl<'a> SsaBuilder<'a> {
         let types = self.types();
         let (head, head_ty) = self.operand(ty)?;
         let (tuple, tuple_ty) = self.operand(tuple)?;
-        let ty = head_ty.as_type(types).filter(|&it| types.is_concrete(it));
-        let exact = tuple_ty.exact_type(types).filter(|&it| types.is_tuple(it));
+        let ty = head_ty.as_type(types).filter(|&it| datatype::is_concrete(types, it));
+        let exact = tuple_ty.exact_type(types).filter(|&it| datatype::is_tuple(types, it));
         if let (Some(ty), Some(exact)) = (ty, exact) {
             let mut all = vec![head];
-            for n in 0..types.field_types(exact).len() {
+            for n in 0..datatype::field_types(types, exact).len() {
                 let known = field(types, &tuple_ty, n).unwrap_or_else(|| Lattice::any(types));
                 all.push(self.get_field(tuple, n, &known));
             }
@@ -521,7 +528,7 @@ impl<'a> SsaBuilder<'a> {
         if let Some(it) = known.as_const() {
             return Value::Const(it);
         }
-        let index = Value::Const(self.types().const_int(n as i64 + 1));
+        let index = Value::Const(consts::int(self.types(), n as i64 + 1));
         self.value(Op::Builtin(Builtin::Getfield, vec![of, index]), known.widenconst(self.types()))
     }
 }

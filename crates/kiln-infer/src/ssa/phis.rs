@@ -3,7 +3,7 @@
 use super::emit::{SsaBuilder, Var};
 use crate::abstract_interp::InferenceState;
 use kiln_ir::{Block, IrCode, LoweredStmt, Op, SourceLoc, Stmt, StmtData, Value};
-use kiln_types::Type;
+use kiln_types::{Type, consts, intersect};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,7 +113,7 @@ impl SsaBuilder<'_> {
         let args = self.frame.args.len();
         if var >= slots {
             let defined = var - slots < args;
-            return Some(Value::Const(self.types().const_bool(defined)));
+            return Some(Value::Const(consts::bool(self.types(), defined)));
         }
         (var < args).then_some(Value::Arg(var as u32))
     }
@@ -175,7 +175,7 @@ impl SsaBuilder<'_> {
         if let Value::Const(_) = value {
             return value;
         }
-        let met = types.intersect(own, ty);
+        let met = intersect::meet(types, own, ty);
         if met == types.core().bottom {
             return value;
         }

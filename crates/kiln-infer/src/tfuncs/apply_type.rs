@@ -2,7 +2,7 @@
 
 use super::{Env, Outcome, PURE};
 use crate::lattice::{Lattice, is_type, type_depth};
-use kiln_types::{ConstData, Type, TypeData};
+use kiln_types::{ConstData, Type, TypeData, consts, datatype, typevar, unionall};
 
 /// Partially known types that nest deeper are all the same.
 const DEPTH_MAX: usize = 10;
@@ -11,7 +11,7 @@ const DEPTH_MAX: usize = 10;
 pub(crate) fn instance_type(env: Env<'_>, arg: &Lattice) -> Type {
     let types = env.types;
     if let Some(ty) = arg.as_type(types) {
-        return if is_type(types, ty) && !types.has_free_vars(ty) { ty } else { types.core().any };
+        return if is_type(types, ty) && !typevar::has_free_vars(types, ty) { ty } else { types.core().any };
     }
     bound_of(env, arg.widenconst(types)).unwrap_or(types.core().any)
 }
@@ -19,22 +19,23 @@ pub(crate) fn instance_type(env: Env<'_>, arg: &Lattice) -> Type {
 /// Returns `T` of `Type{<:T}` and of the forms `Type{X} where X`; `None` for anything else.
 pub(crate) fn bound_of(env: Env<'_>, ty: Type) -> Option<Type> {
     let types = env.types;
-    if let Some(param) = types.type_type_param(ty)
-        && !types.has_free_vars(param)
+    if let Some(param) = datatype::type_type_param(types, ty)
+        && !typevar::has_free_vars(types, param)
     {
         return is_type(types, param).then_some(param);
     }
     match types.data(ty) {
         TypeData::UnionAll { var, body } => {
-            if *body == types.type_type(*var)
+            if *body == datatype::type_type(types, *var)
                 && let TypeData::Var { upper, .. } = types.data(*var)
             {
-                return (!types.has_free_vars(*upper)).then_some(*upper);
+                return (!typevar::has_free_vars(types, *upper)).then_some(*upper);
             }
-            let inner = types.unwrap_unionall(ty);
-            let param = *types.params(inner).first()?;
-            (types.name_of(inner) == types.name_of(types.core().type_) && is_type(types, param))
-                .then(|| types.rewrap_unionall(param, ty))
+            let inner = unionall::unwrap(types, ty);
+            let param = *datatype::params(types, inner).first()?;
+            (datatype::name_of(types, inner) == datatype::name_of(types, types.core().type_)
+                && is_type(types, param))
+            .then(|| unionall::rewrap(types, param, ty))
         }
         TypeData::Union(members) => {
             let bounds: Option<Vec<Type>> = members.iter().map(|&it| bound_of(env, it)).collect();
@@ -56,7 +57,7 @@ pub(crate) fn apply(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let Some(head) = type_like(env, head) else { return unknown() };
     if let Some(params) = rest.iter().map(|it| as_param(env, it)).collect::<Option<Vec<Type>>>() {
         return match construct(env, head, &params) {
-            Some(ty) => Outcome::pure(env, Lattice::Const(types.const_type(ty)), true),
+            Some(ty) => Outcome::pure(env, Lattice::Const(consts::of_type(types, ty)), true),
             None => Outcome::throws(env),
         };
     }
@@ -88,7 +89,7 @@ fn as_param(env: Env<'_>, arg: &Lattice) -> Option<Type> {
         | ConstData::Symbol(_)
         | ConstData::Type(_)
         | ConstData::Module(_)
-        | ConstData::Aggregate { .. } => Some(env.types.const_param(constant)),
+        | ConstData::Aggregate { .. } => Some(consts::to_param(env.types, constant)),
     }
 }
 
@@ -101,13 +102,13 @@ fn construct(env: Env<'_>, head: Type, params: &[Type]) -> Option<Type> {
     }
     if matches!(types.data(head), TypeData::Vararg { .. }) {
         return match params {
-            [elem] => Some(types.vararg(*elem, None)),
-            [elem, count] => Some(types.vararg(*elem, Some(*count))),
+            [elem] => Some(datatype::vararg(types, *elem, None)),
+            [elem, count] => Some(datatype::vararg(types, *elem, Some(*count))),
             _ => None,
         };
     }
     if head == core.tuple {
-        return Some(types.tuple(params));
+        return Some(datatype::tuple(types, params));
     }
     types.apply(head, params).ok()
 }
@@ -129,13 +130,13 @@ fn bounded(env: Env<'_>, head: Type, params: &[Lattice]) -> Option<Type> {
         let upper = bound_of(env, param.widenconst(types)).unwrap_or(core.any);
         // Messages show the variable by the declared name of the parameter.
         let name = declared_name(env, head, n).unwrap_or_else(|| types.symbol(&format!("T{}", n + 1)));
-        let var = types.type_var(name, core.bottom, upper);
+        let var = typevar::new(types, name, core.bottom, upper);
         vars.push(var);
         known.push(var);
     }
-    let mut ty = types.type_type(construct(env, head, &known)?);
+    let mut ty = datatype::type_type(types, construct(env, head, &known)?);
     for &var in vars.iter().rev() {
-        ty = types.union_all(var, ty);
+        ty = unionall::new(types, var, ty);
     }
     (type_depth(types, ty) <= DEPTH_MAX).then_some(ty)
 }

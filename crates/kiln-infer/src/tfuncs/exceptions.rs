@@ -3,7 +3,7 @@
 use super::Env;
 use crate::lattice::Lattice;
 use kiln_ir::{Builtin, Intrinsic};
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 
 /// Returns the exception type of a builtin; `None` if the call's own result holds it.
 pub(crate) fn builtin_exception(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Option<Type> {
@@ -35,9 +35,10 @@ fn arity(builtin: Builtin) -> usize {
 fn is_memory(env: Env<'_>, arg: Option<&Lattice>) -> bool {
     let types = env.types;
     let core = types.core();
-    let name = arg.and_then(|it| types.name_of(it.widenconst(types)));
+    let name = arg.and_then(|it| datatype::name_of(types, it.widenconst(types)));
     name.is_some()
-        && (name == types.name_of(core.generic_memory) || name == types.name_of(core.generic_memory_ref))
+        && (name == datatype::name_of(types, core.generic_memory)
+            || name == datatype::name_of(types, core.generic_memory_ref))
 }
 
 /// Returns the exception type of an access to a missing or undefined field.
@@ -50,7 +51,7 @@ fn of_field(env: Env<'_>, args: &[Lattice]) -> Type {
         it if it == core.symbol => core.field_error,
         _ => return core.any,
     };
-    if types.is_tuple(of) || types.is_named_tuple(of) {
+    if datatype::is_tuple(types, of) || datatype::is_named_tuple(types, of) {
         return missing;
     }
     types.union(&[missing, core.undef_ref_error])
@@ -60,7 +61,8 @@ fn of_field(env: Env<'_>, args: &[Lattice]) -> Type {
 pub(crate) fn intrinsic_exception(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Type {
     use Intrinsic as I;
     let types = env.types;
-    let integers = args.iter().all(|it| it.exact_type(types).is_some_and(|it| types.is_primitive(it)));
+    let integers =
+        args.iter().all(|it| it.exact_type(types).is_some_and(|it| datatype::is_primitive(types, it)));
     let divides = matches!(op, I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt);
     if divides && integers && args.len() == 2 && args[0].widenconst(types) == args[1].widenconst(types) {
         return types.core().divide_error;

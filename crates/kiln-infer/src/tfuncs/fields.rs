@@ -5,7 +5,9 @@ use crate::lattice::{Lattice, const_field, field, join, join_types, meet_type};
 use kiln_ir::Effects;
 use kiln_runtime::builtins::{reflected_field, reflected_names};
 use kiln_runtime::heap::{constants, fields};
-use kiln_types::{ConstData, Type, TypeData, TypeNameKind};
+use kiln_types::{
+    ConstData, Type, TypeData, TypeNameKind, consts, datatype, layout, typevar, union, unionall,
+};
 
 /// Which field a constant names.
 fn field_index(env: Env<'_>, ty: Type, name: &Lattice) -> Option<usize> {
@@ -14,7 +16,7 @@ fn field_index(env: Env<'_>, ty: Type, name: &Lattice) -> Option<usize> {
         return usize::try_from(index.wrapping_sub(1)).ok();
     }
     match types.const_data(name.as_const()?) {
-        ConstData::Symbol(it) => types.field_index(types.unwrap_unionall(ty), *it),
+        ConstData::Symbol(it) => datatype::field_index(types, unionall::unwrap(types, ty), *it),
         ConstData::Bits { .. }
         | ConstData::Type(_)
         | ConstData::String(_)
@@ -25,26 +27,26 @@ fn field_index(env: Env<'_>, ty: Type, name: &Lattice) -> Option<usize> {
 }
 
 fn kind(env: Env<'_>, ty: Type) -> Option<TypeNameKind> {
-    let name = env.types.name_of(env.types.unwrap_unionall(ty))?;
+    let name = datatype::name_of(env.types, unionall::unwrap(env.types, ty))?;
     Some(env.types.type_name(name).def.kind)
 }
 
 /// Whether field `index` is set in every instance.
 fn always_set(env: Env<'_>, ty: Type, index: usize) -> bool {
     let types = env.types;
-    if types.name_of(ty).is_none() {
+    if datatype::name_of(types, ty).is_none() {
         return false;
     }
-    !types.may_be_undefined(ty, index)
-        || types.field_types(ty).get(index).is_some_and(|&it| types.is_bits(it))
+    !layout::may_be_undefined(types, ty, index)
+        || datatype::field_types(types, ty).get(index).is_some_and(|&it| layout::is_bits(types, it))
 }
 
 fn is_const_field(env: Env<'_>, ty: Type, index: usize) -> bool {
     let types = env.types;
-    if !types.is_mutable(ty) {
+    if !datatype::is_mutable(types, ty) {
         return true;
     }
-    let name = types.name_of(ty).map(|it| types.type_name(it));
+    let name = datatype::name_of(types, ty).map(|it| types.type_name(it));
     name.is_some_and(|it| it.def.const_fields.get(index).copied().unwrap_or(false))
 }
 
@@ -54,7 +56,7 @@ pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [object, name, flags @ ..] = args else { return Outcome::throws(env) };
     let mut found = get_checked(env, object, name);
     if !found.effects.nothrow && flags.iter().any(|it| it.as_bool(types) == Some(false)) {
-        let is_tuple = object.exact_type(types).is_some_and(|it| types.is_tuple(it));
+        let is_tuple = object.exact_type(types).is_some_and(|it| datatype::is_tuple(types, it));
         found.effects.noub = false;
         found.effects.nothrow = is_tuple && name.widenconst(types) == types.core().int64;
     }
@@ -69,7 +71,7 @@ fn get_checked(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
     if let Some(found) = of_constant(env, object, name) {
         return found;
     }
-    let parts = types.members(object.widenconst(types));
+    let parts = union::members(types, object.widenconst(types));
     if parts.len() > 1 {
         let all: Vec<Outcome> =
             parts.iter().map(|&it| get_one(env, &Lattice::normalize(types, it), name)).collect();
@@ -85,9 +87,9 @@ fn get_checked(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
 fn of_constant(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome> {
     let types = env.types;
     let constant = object.as_const()?;
-    let ty = types.typeof_const(constant);
+    let ty = consts::type_of(types, constant);
     let index = field_index(env, ty, name)?;
-    if index >= types.field_types(ty).len() {
+    if index >= datatype::field_types(types, ty).len() {
         return Some(Outcome::throws(env));
     }
     if let Some(found) = const_field(types, constant, index) {
@@ -131,7 +133,9 @@ fn reflected(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome> 
         "module" => core.module,
         "n_uninitialized" => core.int32,
         "name" if of != core.data_type => core.symbol,
-        name => types.field_index(of, types.symbol(name)).map_or(core.any, |it| declared(env, of, it)),
+        name => {
+            datatype::field_index(types, of, types.symbol(name)).map_or(core.any, |it| declared(env, of, it))
+        }
     };
     let Some(constant) = object.as_const() else { return Some(unknown(ty)) };
     Some(match reflected_field(heap, constants::value_of(heap, constant), index) {
@@ -151,7 +155,7 @@ fn get_one(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
     if let Some(ty) = tail_element(env, of, name) {
         return Outcome::with_type(env, ty, PURE);
     }
-    let count = types.field_types(types.unwrap_unionall(of)).len();
+    let count = datatype::field_types(types, unionall::unwrap(types, of)).len();
     let Some(index) = field_index(env, of, name) else {
         return get_unknown(env, object, of, name);
     };
@@ -172,21 +176,23 @@ fn is_struct(env: Env<'_>, ty: Type) -> bool {
         kind(env, ty),
         Some(TypeNameKind::Struct { .. } | TypeNameKind::Tuple | TypeNameKind::NamedTuple)
     );
-    has_fields && env.types.type_type_param(ty).is_none() && !has_open_fields(env, ty)
+    has_fields && datatype::type_type_param(env.types, ty).is_none() && !has_open_fields(env, ty)
 }
 
 /// Whether named tuples of this type may have any fields: their names or their types are unknown.
 fn has_open_fields(env: Env<'_>, ty: Type) -> bool {
     let types = env.types;
-    let inner = types.unwrap_unionall(ty);
-    if !types.is_named_tuple(inner) {
+    let inner = unionall::unwrap(types, ty);
+    if !datatype::is_named_tuple(types, inner) {
         return false;
     }
     let is_vararg = |it: &Type| matches!(types.data(*it), TypeData::Vararg { .. });
-    match types.params(inner) {
+    match datatype::params(types, inner) {
         [names, fields] => {
             let has_names = matches!(types.data(*names), TypeData::Value(_));
-            !has_names || !types.is_tuple(*fields) || types.params(*fields).last().is_some_and(is_vararg)
+            !has_names
+                || !datatype::is_tuple(types, *fields)
+                || datatype::params(types, *fields).last().is_some_and(is_vararg)
         }
         _ => true,
     }
@@ -195,11 +201,11 @@ fn has_open_fields(env: Env<'_>, ty: Type) -> bool {
 /// Returns the element type of a tuple of unknown length.
 fn tail_element(env: Env<'_>, ty: Type, name: &Lattice) -> Option<Type> {
     let types = env.types;
-    let inner = types.unwrap_unionall(ty);
-    if !types.is_tuple(inner) {
+    let inner = unionall::unwrap(types, ty);
+    if !datatype::is_tuple(types, inner) {
         return None;
     }
-    let params = types.params(inner);
+    let params = datatype::params(types, inner);
     let TypeData::Vararg { elem, .. } = types.data(*params.last()?) else { return None };
     let fixed = &params[..params.len() - 1];
     let found = match name.as_int(types).and_then(|it| usize::try_from(it - 1).ok()) {
@@ -211,15 +217,15 @@ fn tail_element(env: Env<'_>, ty: Type, name: &Lattice) -> Option<Type> {
 
 /// Binds the variables of `ty` in a part of it again; `Any` if some remain free.
 fn bound_again(env: Env<'_>, part: Type, ty: Type) -> Type {
-    let wrapped = env.types.rewrap_unionall(part, ty);
-    if env.types.has_free_vars(wrapped) { env.types.core().any } else { wrapped }
+    let wrapped = unionall::rewrap(env.types, part, ty);
+    if typevar::has_free_vars(env.types, wrapped) { env.types.core().any } else { wrapped }
 }
 
 /// Returns the declared type of a field, with its free variables bound again.
 fn declared(env: Env<'_>, ty: Type, index: usize) -> Type {
     let types = env.types;
-    let inner = types.unwrap_unionall(ty);
-    let field = types.field_types(inner).get(index).copied().unwrap_or(types.core().any);
+    let inner = unionall::unwrap(types, ty);
+    let field = datatype::field_types(types, inner).get(index).copied().unwrap_or(types.core().any);
     bound_again(env, field, ty)
 }
 
@@ -235,13 +241,13 @@ fn get_unknown(env: Env<'_>, object: &Lattice, of: Type, name: &Lattice) -> Outc
     if meet_type(types, name, symbol_or_int).is_bottom(types) || name.as_const().is_some() {
         return Outcome::throws(env); // A constant that names no field, too.
     }
-    let count = types.field_types(types.unwrap_unionall(of)).len();
+    let count = datatype::field_types(types, unionall::unwrap(types, of)).len();
     let all = (0..count).map(|n| match object.exact_type(types) {
         Some(_) => field(types, object, n).unwrap_or_else(|| Lattice::any(types)),
         None => Lattice::normalize(types, declared(env, of, n)),
     });
     let ty = all.reduce(|a, b| join(types, &a, &b)).unwrap_or_else(|| Lattice::bottom(types));
-    let mutable = types.is_mutable(types.unwrap_unionall(of));
+    let mutable = datatype::is_mutable(types, unionall::unwrap(types, of));
     Outcome::new(env, ty, if mutable { READ_OBJECT } else { PURE })
 }
 
@@ -254,8 +260,8 @@ pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let Some(index) = object.exact_type(types).and_then(|_| field_index(env, ty, name)) else {
         return Outcome::new(env, value, WRITE_OBJECT);
     };
-    let Some(&declared) = types.field_types(ty).get(index) else { return Outcome::throws(env) };
-    if !types.is_mutable(ty) || is_const_field(env, ty, index) {
+    let Some(&declared) = datatype::field_types(types, ty).get(index) else { return Outcome::throws(env) };
+    if !datatype::is_mutable(types, ty) || is_const_field(env, ty, index) {
         return Outcome::throws(env);
     }
     let nothrow = types.subtype(value.widenconst(types), declared);
@@ -274,7 +280,7 @@ pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
     let core = types.core();
-    let parts = types.members(object.widenconst(types));
+    let parts = union::members(types, object.widenconst(types));
     if parts.len() > 1 {
         let all = parts.iter().map(|&it| field_type(env, &[Lattice::normalize(types, it), name.clone()]));
         let joined =
@@ -285,25 +291,25 @@ pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let unknown = || Outcome::with_type(env, types.union(&[core.type_, core.type_var]), PURE);
     let Some(ty) = object.as_type(types) else { return unknown() };
     if !is_struct(env, ty) {
-        let is_whole = types.is_concrete(ty) && !types.is_tuple(ty);
+        let is_whole = datatype::is_concrete(types, ty) && !datatype::is_tuple(types, ty);
         return if is_whole { Outcome::throws(env) } else { unknown() };
     }
     if name.as_const().is_none() {
-        let mut all = types.field_types(types.unwrap_unionall(ty)).iter().copied();
+        let mut all = datatype::field_types(types, unionall::unwrap(types, ty)).iter().copied();
         let first = all.next();
         return match first {
-            Some(it) if all.all(|other| other == it) && !types.has_free_vars(it) => {
-                Outcome::with_type(env, types.type_type(it), PURE)
+            Some(it) if all.all(|other| other == it) && !typevar::has_free_vars(types, it) => {
+                Outcome::with_type(env, datatype::type_type(types, it), PURE)
             }
             _ => unknown(),
         };
     }
     if let Some(elem) = tail_element(env, ty, name) {
-        return Outcome::pure(env, Lattice::Const(types.const_type(elem)), true);
+        return Outcome::pure(env, Lattice::Const(consts::of_type(types, elem)), true);
     }
     match field_index(env, ty, name) {
-        Some(index) if index < types.field_types(types.unwrap_unionall(ty)).len() => {
-            Outcome::pure(env, Lattice::Const(types.const_type(declared(env, ty, index))), true)
+        Some(index) if index < datatype::field_types(types, unionall::unwrap(types, ty)).len() => {
+            Outcome::pure(env, Lattice::Const(consts::of_type(types, declared(env, ty, index))), true)
         }
         _ => Outcome::throws(env),
     }
@@ -326,7 +332,7 @@ pub(crate) fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
         return Outcome::pure(env, Lattice::bool(types, is_set), true);
     }
     match field_index(env, ty, name) {
-        Some(index) if index < types.field_types(ty).len() => {
+        Some(index) if index < datatype::field_types(types, ty).len() => {
             if let Some(ConstData::Aggregate { fields, .. }) =
                 object.as_const().map(|it| types.const_data(it))
             {

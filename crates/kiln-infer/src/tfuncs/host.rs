@@ -3,6 +3,7 @@
 use super::{Env, Outcome, PURE};
 use crate::lattice::Lattice;
 use kiln_ir::{Effects, HostFunction};
+use kiln_types::datatype;
 
 /// The transfer function of a host function.
 pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Outcome {
@@ -22,7 +23,7 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::ParseFloat64 => maybe(core.float64),
         H::ParseFloat32 => maybe(core.float32),
         H::ParseInteger => match args.first().and_then(|it| it.as_type(types)) {
-            Some(integer) if types.is_primitive(integer) => maybe(integer),
+            Some(integer) if datatype::is_primitive(types, integer) => maybe(integer),
             _ => core.any,
         },
         H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),

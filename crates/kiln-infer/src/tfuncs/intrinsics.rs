@@ -6,7 +6,7 @@ use crate::lattice::Lattice;
 use kiln_ir::{Effects, Intrinsic, foreign};
 use kiln_runtime::heap::constants;
 use kiln_runtime::intrinsics;
-use kiln_types::{ConstData, Type, TypeData};
+use kiln_types::{ConstData, Type, TypeData, datatype, layout, typevar};
 
 /// The transfer function of an intrinsic.
 pub(crate) fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
@@ -186,7 +186,7 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
     let ty = if is_predicate(op) {
         core.bool
     } else if is_checked(op) {
-        types.tuple(&[first, core.bool])
+        datatype::tuple(types, &[first, core.bool])
     } else if is_conversion(op) {
         instance_type(env, &args[0])
     } else if matches!(op, I::Pointerref | I::AtomicPointerref | I::AtomicPointerswap) {
@@ -220,7 +220,7 @@ pub(crate) fn pointee(env: Env<'_>, pointer: Type) -> Type {
     if let TypeData::Data { params, .. } = types.data(pointer)
         && types.subtype(pointer, types.core().ref_)
         && let Some(&elem) = params.first()
-        && !types.has_free_vars(elem)
+        && !typevar::has_free_vars(types, elem)
     {
         return elem;
     }
@@ -233,7 +233,9 @@ fn modified(env: Env<'_>, pointer: Type) -> Type {
     let elem = pointee(env, pointer);
     let pair = env.rt.base_global("Pair").and_then(|it| it.as_type(types.core()));
     match pair {
-        Some(pair) if types.is_concrete(elem) => types.apply(pair, &[elem, elem]).unwrap_or(types.core().any),
+        Some(pair) if datatype::is_concrete(types, elem) => {
+            types.apply(pair, &[elem, elem]).unwrap_or(types.core().any)
+        }
         _ => types.core().any,
     }
 }
@@ -242,11 +244,11 @@ fn modified(env: Env<'_>, pointer: Type) -> Type {
 fn replaced(env: Env<'_>, pointer: Type) -> Type {
     let types = env.types;
     let elem = pointee(env, pointer);
-    if !types.is_concrete(elem) {
+    if !datatype::is_concrete(types, elem) {
         return types.core().any;
     }
     let names = [types.symbol("old"), types.symbol("success")];
-    types.named_tuple(&names, types.tuple(&[elem, types.core().bool]))
+    datatype::named_tuple(types, &names, datatype::tuple(types, &[elem, types.core().bool]))
 }
 
 fn effects(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Effects {
@@ -279,7 +281,7 @@ fn effects(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Effects {
 }
 
 fn primitive(env: Env<'_>, it: &Lattice) -> Option<Type> {
-    it.exact_type(env.types).filter(|&it| env.types.is_primitive(it))
+    it.exact_type(env.types).filter(|&it| datatype::is_primitive(env.types, it))
 }
 
 /// Whether a call with these arguments never throws: primitive operands of one type, and no division by a possible
@@ -307,7 +309,7 @@ fn is_nothrow(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> bool {
             let pointer = args[0].exact_type(types).is_some_and(|it| types.subtype(it, types.core().ref_));
             let elem = pointee(env, args[0].widenconst(types));
             let value = op != I::Pointerset || types.subtype(args[1].widenconst(types), elem);
-            pointer && value && (matches!(op, I::AddPtr | I::SubPtr) || types.is_bits(elem))
+            pointer && value && (matches!(op, I::AddPtr | I::SubPtr) || layout::is_bits(types, elem))
         }
         _ if is_memory(op) => false,
         _ => same(),
@@ -317,9 +319,9 @@ fn is_nothrow(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> bool {
 fn conversion_fits(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> bool {
     use Intrinsic as I;
     let types = env.types;
-    let to = args[0].as_type(types).filter(|&it| types.is_primitive(it));
+    let to = args[0].as_type(types).filter(|&it| datatype::is_primitive(types, it));
     let (Some(to), Some(from)) = (to, primitive(env, &args[1])) else { return false };
-    let bytes = |it| types.layout(it).map_or(0, |it| it.size);
+    let bytes = |it| layout::of(types, it).map_or(0, |it| it.size);
     match op {
         I::SextInt | I::ZextInt => bytes(to) > bytes(from) || from == types.core().bool,
         I::TruncInt => bytes(to) < bytes(from) || to == types.core().bool,

@@ -23,7 +23,7 @@ use crate::InferenceParams;
 use crate::lattice::Lattice;
 use kiln_ir::{Builtin, Effects};
 use kiln_runtime::Runtime;
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, typevar};
 
 /// The inputs of transfer functions.
 #[derive(Clone, Copy)]
@@ -138,7 +138,7 @@ pub(crate) fn builtin(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Outco
         // Resolved look-ups are not builtins any more; others are refused in kernels and executed by the interpreter.
         B::Deferred => Outcome::with_type(env, pointer_to_nothing(env), READ),
         B::DeferredCall => match args.get(1).and_then(|it| it.as_type(env.types)) {
-            Some(ty) if !env.types.has_free_vars(ty) => Outcome::with_type(env, ty, Effects::NONE),
+            Some(ty) if !typevar::has_free_vars(env.types, ty) => Outcome::with_type(env, ty, Effects::NONE),
             _ => Outcome::unknown(env),
         },
         B::Getglobal | B::ApplyIterate | B::Invoke | B::Invokelatest | B::Modifyfield | B::Replacefield => {

@@ -4,7 +4,9 @@ use super::{Env, Outcome, PURE, bound_of, instance_type};
 use crate::lattice::{Lattice, is_type, join, le, meet_type};
 use kiln_ir::Effects;
 use kiln_runtime::heap::{constants, svecs};
-use kiln_types::{ConstData, Type, Types};
+use kiln_types::{
+    ConstData, Type, Types, consts, datatype, display, intersect, layout, typevar, union, unionall,
+};
 
 /// Returns the value of `a === b`, if it is known.
 pub(crate) fn egal(env: Env<'_>, a: &Lattice, b: &Lattice) -> Option<bool> {
@@ -16,7 +18,7 @@ pub(crate) fn egal(env: Env<'_>, a: &Lattice, b: &Lattice) -> Option<bool> {
     if x == types.core().any || y == types.core().any {
         return None;
     }
-    (types.intersect(x, y) == types.core().bottom).then_some(false)
+    (intersect::meet(types, x, y) == types.core().bottom).then_some(false)
 }
 
 /// Infers `a === b`.
@@ -33,11 +35,11 @@ pub(crate) fn type_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it] = args else { return Outcome::throws(env) };
     if let Some(ty) = it.exact_type(types) {
-        return Outcome::pure(env, Lattice::Const(types.const_type(ty)), true);
+        return Outcome::pure(env, Lattice::Const(consts::of_type(types, ty)), true);
     }
     // A union of the types of the members, so that a call with the result is split.
     let all: Vec<Type> =
-        types.members(it.widenconst(types)).into_iter().map(|ty| kinds_of(env, ty)).collect();
+        union::members(types, it.widenconst(types)).into_iter().map(|ty| kinds_of(env, ty)).collect();
     Outcome::with_type(env, types.union(&all), Effects::TOTAL)
 }
 
@@ -45,14 +47,15 @@ pub(crate) fn type_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
 fn kinds_of(env: Env<'_>, ty: Type) -> Type {
     let types = env.types;
     let core = types.core();
-    if ty == core.type_ || ty == core.any || types.has_free_vars(ty) || bound_of(env, ty).is_some() {
+    if ty == core.type_ || ty == core.any || typevar::has_free_vars(types, ty) || bound_of(env, ty).is_some()
+    {
         return core.data_type;
     }
-    if types.is_concrete(ty) {
-        return types.type_type(ty);
+    if datatype::is_concrete(types, ty) {
+        return datatype::type_type(types, ty);
     }
-    let var = types.type_var(types.symbol("T"), core.bottom, ty);
-    types.union_all(var, types.type_type(var))
+    let var = typevar::new(types, types.symbol("T"), core.bottom, ty);
+    unionall::new(types, var, datatype::type_type(types, var))
 }
 
 /// Infers `a <: b`.
@@ -87,7 +90,7 @@ pub(crate) fn known_isa(env: Env<'_>, it: &Lattice, ty: Type) -> Option<bool> {
 pub(crate) fn isa(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it, ty] = args else { return Outcome::throws(env) };
-    let exact = ty.as_type(types).filter(|&ty| !types.has_free_vars(ty));
+    let exact = ty.as_type(types).filter(|&ty| !typevar::has_free_vars(types, ty));
     match exact.and_then(|ty| known_isa(env, it, ty)) {
         Some(it) => Outcome::pure(env, Lattice::bool(types, it), true),
         None => Outcome::with_type(env, types.core().bool, Effects { nothrow: exact.is_some(), ..PURE }),
@@ -109,12 +112,12 @@ pub(crate) fn tuple_of(types: &Types, args: &[Lattice]) -> Lattice {
     let elems: Vec<Type> = args
         .iter()
         .map(|it| match it.as_type(types) {
-            Some(ty) if is_type(types, ty) => types.typeof_const(types.const_type(ty)),
+            Some(ty) if is_type(types, ty) => consts::type_of(types, consts::of_type(types, ty)),
             _ => it.widenconst(types),
         })
         .collect();
-    let ty = types.tuple(&elems);
-    if types.is_concrete(ty) {
+    let ty = datatype::tuple(types, &elems);
+    if datatype::is_concrete(types, ty) {
         return Lattice::partial_struct(types, ty, args.to_vec());
     }
     Lattice::normalize(types, ty)
@@ -126,8 +129,8 @@ pub(crate) fn field_count(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [it] = args else { return Outcome::throws(env) };
     match it.exact_type(types).filter(|_| it.as_type(types).is_none()) {
         Some(ty) => {
-            let count = types.field_types(ty).len() as i64;
-            Outcome::pure(env, Lattice::Const(types.const_int(count)), true)
+            let count = datatype::field_types(types, ty).len() as i64;
+            Outcome::pure(env, Lattice::Const(consts::int(types, count)), true)
         }
         None => Outcome::with_type(env, types.core().int64, Effects::TOTAL),
     }
@@ -142,12 +145,15 @@ pub(crate) fn size_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
         ty == core.string
             || ty == core.symbol
             || ty == core.simple_vector
-            || types.name_of(ty) == types.name_of(core.generic_memory)
+            || datatype::name_of(types, ty) == datatype::name_of(types, core.generic_memory)
     };
     // Of a type that is not known here it is that type's own size, and not that of the object which stands for it.
-    let of = it.as_type(types).or_else(|| it.exact_type(types).filter(|ty| !types.is_kind(*ty)));
-    match of.filter(|&ty| types.is_concrete(ty) && !opaque(ty)).and_then(|it| types.layout(it)) {
-        Some(layout) => Outcome::pure(env, Lattice::Const(types.const_int(i64::from(layout.size))), true),
+    let of = it.as_type(types).or_else(|| it.exact_type(types).filter(|ty| !datatype::is_kind(types, *ty)));
+    match of
+        .filter(|&ty| datatype::is_concrete(types, ty) && !opaque(ty))
+        .and_then(|it| layout::of(types, it))
+    {
+        Some(layout) => Outcome::pure(env, Lattice::Const(consts::int(types, i64::from(layout.size))), true),
         None => Outcome::with_type(env, core.int64, PURE),
     }
 }
@@ -169,7 +175,7 @@ pub(crate) fn svec_elements(env: Env<'_>, it: &Lattice) -> Option<Vec<Lattice>> 
 pub(crate) fn svec_len(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [it] = args else { return Outcome::throws(env) };
     match svec_elements(env, it) {
-        Some(all) => Outcome::pure(env, Lattice::Const(env.types.const_int(all.len() as i64)), true),
+        Some(all) => Outcome::pure(env, Lattice::Const(consts::int(env.types, all.len() as i64)), true),
         None => Outcome::with_type(env, env.types.core().int64, PURE),
     }
 }
@@ -207,7 +213,7 @@ pub(crate) fn if_else(env: Env<'_>, args: &[Lattice]) -> Outcome {
 pub(crate) fn barrier(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [setting, it] = args else { return Outcome::throws(env) };
-    let setting = setting.as_const().map(|it| types.display_const(it));
+    let setting = setting.as_const().map(|it| display::of_const(types, it));
     let ty = match setting.as_deref() {
         Some(":const") => Lattice::Type(it.widenconst(types)),
         Some(":conditional") => it.clone().widenconditional(types),

@@ -6,6 +6,7 @@ mod session;
 use kiln_ir::{Lowered, LoweredStmt, Op};
 use kiln_runtime::interp::{define, globals};
 use kiln_testing::CodeBuilder;
+use kiln_types::{Module, consts, datatype, display};
 use session::Program;
 
 /// `x + 1` on two types: the instance's types, not the method's, are inferred.
@@ -55,7 +56,7 @@ fn a_loop_gets_one_phi() {
 fn a_test_narrows_a_union() {
     let program = Program::new();
     let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
-    let nothing = Lowered::Const(program.rt.types.const_nothing());
+    let nothing = Lowered::Const(consts::nothing(&program.rt.types));
     let test = code.call(&[code.core("==="), Lowered::Slot(1), nothing]);
     let branch = code.push(LoweredStmt::GotoIfNot(test, 0));
     code.ret(code.int(0));
@@ -164,7 +165,7 @@ fn a_test_at_a_loops_header_is_about_the_merged_state() {
         let program = Program::new();
         let core = *program.core();
         let types = &program.rt.types;
-        let nothing = Lowered::Const(types.const_nothing());
+        let nothing = Lowered::Const(consts::nothing(types));
         let mut code = CodeBuilder::new(&program.rt.types, "f", &["n", "start"]);
         let state = code.local("state");
         let sum = code.local("sum");
@@ -195,7 +196,7 @@ fn a_test_at_a_loops_header_is_about_the_merged_state() {
         code.push(LoweredStmt::SetSlot(state, pair));
         code.push(LoweredStmt::Goto(head));
         program.add("f", &[core.any, core.any], code.finish());
-        let pair = types.tuple(&[core.int64, core.int64]);
+        let pair = datatype::tuple(types, &[core.int64, core.int64]);
         let start = types.union(&[core.nothing, pair]);
         let text = program.body("f", &[core.int64, start]);
         let narrowed = text.lines().any(|it| it.contains("π (") && it.ends_with("::Tuple{Int64, Int64}"));
@@ -217,16 +218,16 @@ fn fields_of_a_partial_struct_are_known() {
     code.ret(number);
     let other = code.here();
     code.patch(branch, LoweredStmt::GotoIfNot(flag, other));
-    code.ret(Lowered::Const(program.rt.types.const_nothing()));
+    code.ret(Lowered::Const(consts::nothing(&program.rt.types)));
     program.add("g", &[core.any], code.finish());
     let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
-    let yes = Lowered::Const(program.rt.types.const_bool(true));
+    let yes = Lowered::Const(consts::bool(&program.rt.types, true));
     let pair = code.call(&[code.core("tuple"), Lowered::Slot(1), yes]);
     let call = code.call(&[code.main("g"), pair]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
     assert_eq!(program.returns("f", &[core.int64]), "Int64");
-    let pair = program.rt.types.tuple(&[core.int64, core.bool]);
+    let pair = datatype::tuple(&program.rt.types, &[core.int64, core.bool]);
     assert_eq!(program.returns("g", &[pair]), "Union{Nothing, Int64}");
 }
 
@@ -284,8 +285,7 @@ fn a_new_method_ends_the_code_that_called_the_old_one() {
 fn recursion_reaches_a_fixed_point() {
     let program = Program::new();
     let core = *program.core();
-    define::generic_function(&program.rt, program.rt.types.main_module(), program.rt.types.symbol("f"))
-        .unwrap();
+    define::generic_function(&program.rt, Module::MAIN, program.rt.types.symbol("f")).unwrap();
     let mut code = CodeBuilder::new(&program.rt.types, "f", &["n"]);
     let zero = code.call(&[code.intrinsic("eq_int"), Lowered::Slot(1), code.int(0)]);
     let branch = code.push(LoweredStmt::GotoIfNot(zero, 0));
@@ -342,7 +342,7 @@ fn a_predicate_in_a_callee_narrows_in_the_caller() {
 #[test]
 fn a_global_that_may_change_is_the_reason_given() {
     let program = Program::new();
-    let main = program.rt.types.main_module();
+    let main = Module::MAIN;
     let name = program.rt.types.symbol("counter");
     globals::set(&program.rt, main, name, program.rt.heap.int(1)).unwrap_or_else(|_| {
         program.rt.tables.declare_global(main, name, None, kiln_ir::Declaration::Variable).unwrap();
@@ -385,20 +385,20 @@ fn a_splatted_tuple_is_spread_and_packed_again() {
     let mut code = CodeBuilder::new(&program.rt.types, "g", &["a", "rest"]).vararg();
     let second = code.call(&[code.core("getfield"), Lowered::Slot(2), code.int(1)]);
     code.ret(second);
-    let any_rest = program.rt.types.vararg(core.any, None);
+    let any_rest = datatype::vararg(&program.rt.types, core.any, None);
     program.add("g", &[core.any, any_rest], code.finish());
     let mut code = CodeBuilder::new(&program.rt.types, "f", &["t"]);
     let call = code.call(&[code.core("_apply_iterate"), code.int(0), code.main("g"), Lowered::Slot(1)]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
-    let tuple = program.rt.types.tuple(&[core.int64, core.float64, core.bool]);
+    let tuple = datatype::tuple(&program.rt.types, &[core.int64, core.float64, core.bool]);
     assert_eq!(program.returns("f", &[tuple]), "Float64");
     let text = program.body("f", &[tuple]);
     assert!(text.contains("Core.tuple("), "{text}");
     assert!(!text.contains("_apply_iterate"), "{text}");
     // Its length is enough.
     let either = program.rt.types.union(&[core.int64, core.nothing]);
-    let tuple = program.rt.types.tuple(&[either, core.float64, core.bool]);
+    let tuple = datatype::tuple(&program.rt.types, &[either, core.float64, core.bool]);
     assert_eq!(program.returns("f", &[tuple]), "Float64");
     let text = program.body("f", &[tuple]);
     assert!(!text.contains("_apply_iterate"), "{text}");
@@ -409,8 +409,7 @@ fn a_splatted_tuple_is_spread_and_packed_again() {
 fn ever_larger_arguments_are_widened() {
     let program = Program::new();
     let core = *program.core();
-    define::generic_function(&program.rt, program.rt.types.main_module(), program.rt.types.symbol("f"))
-        .unwrap();
+    define::generic_function(&program.rt, Module::MAIN, program.rt.types.symbol("f")).unwrap();
     let mut code = CodeBuilder::new(&program.rt.types, "f", &["t"]);
     let pair = code.call(&[code.core("tuple"), Lowered::Slot(1), Lowered::Slot(1)]);
     let call = code.call(&[code.main("f"), pair]);
@@ -438,7 +437,7 @@ fn a_handler_sees_the_slots_of_its_try() {
     code.ret(Lowered::Slot(x));
     program.add("f", &[core.any], code.finish());
     let ci = program.infer("f", &[core.float64]);
-    assert_eq!(program.rt.types.display(ci.return_type), "Union{Float64, Int64}");
+    assert_eq!(display::of_type(&program.rt.types, ci.return_type), "Union{Float64, Int64}");
     let body = program.body("f", &[core.float64]);
     assert!(body.contains("= φᶜ (") && body.contains("= ϒ ("), "{body}");
 }
@@ -448,8 +447,7 @@ fn a_handler_sees_the_slots_of_its_try() {
 fn a_call_without_a_method_heals() {
     let program = Program::new();
     let core = *program.core();
-    define::generic_function(&program.rt, program.rt.types.main_module(), program.rt.types.symbol("g"))
-        .unwrap();
+    define::generic_function(&program.rt, Module::MAIN, program.rt.types.symbol("g")).unwrap();
     let mut code = CodeBuilder::new(&program.rt.types, "f", &["x"]);
     let call = code.call(&[code.main("g"), Lowered::Slot(1)]);
     code.ret(call);
@@ -470,12 +468,12 @@ fn a_constant_reaches_into_the_callee() {
     code.ret(field);
     program.add("pick", &[core.any, core.symbol], code.finish());
     let mut code = CodeBuilder::new(&program.rt.types, "f", &["p"]);
-    let name = program.rt.types.const_symbol(program.rt.types.symbol("got"));
+    let name = consts::symbol(&program.rt.types, program.rt.types.symbol("got"));
     let call = code.call(&[code.main("pick"), Lowered::Slot(1), Lowered::Const(name)]);
     code.ret(call);
     program.add("f", &[core.any], code.finish());
     assert_eq!(program.returns("f", &[core.inexact_error]), "Union{}");
-    let names = program.rt.types.const_symbol(program.rt.types.symbol("line"));
+    let names = consts::symbol(&program.rt.types, program.rt.types.symbol("line"));
     let mut code = CodeBuilder::new(&program.rt.types, "g", &["p"]);
     let call = code.call(&[code.main("pick"), Lowered::Slot(1), Lowered::Const(names)]);
     code.ret(call);
@@ -491,14 +489,14 @@ fn a_foreign_call_has_the_type_it_declares() {
     let int64 = program.core().int64;
     let call = |name: &str, what: &str, arg: Lowered| {
         let mut code = CodeBuilder::new(&program.rt.types, name, &["x"]);
-        let what = Lowered::Const(types.const_symbol(types.symbol(what)));
+        let what = Lowered::Const(consts::symbol(types, types.symbol(what)));
         let result = code.ty(int64);
-        let declared = code.ty(types.tuple(&[int64]));
+        let declared = code.ty(datatype::tuple(types, &[int64]));
         let value = code.call(&[code.intrinsic("llvmcall"), what, result, declared, arg]);
         code.ret(value);
         program.add(name, &[int64], code.finish());
     };
-    let two = Lowered::Const(types.const_int(2));
+    let two = Lowered::Const(consts::int(types, 2));
     call("named", "extern f", Lowered::Slot(1));
     call("constant", "llvm.ctpop.i64", two);
     call("external", "extern f", two);

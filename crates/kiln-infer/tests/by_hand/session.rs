@@ -6,7 +6,7 @@ use kiln_runtime::interp::define;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodDef, MethodTableView, TableId};
 use kiln_runtime::{Frontend, HostIo, Runtime};
 use kiln_testing::CodeBuilder;
-use kiln_types::{CoreTypes, Type, Types};
+use kiln_types::{CoreTypes, Module, Type, Types, datatype, display};
 use std::sync::Arc;
 
 struct Nothing;
@@ -29,11 +29,11 @@ impl Program {
     }
     /// Adds `name(::args...)` with this body.
     pub(crate) fn add(&self, name: &str, args: &[Type], code: CodeInfo) {
-        let (main, symbol) = (self.rt.types.main_module(), self.rt.types.symbol(name));
+        let (main, symbol) = (Module::MAIN, self.rt.types.symbol(name));
         let function = define::generic_function(&self.rt, main, symbol).unwrap();
         let mut elems = vec![function.ty()];
         elems.extend_from_slice(args);
-        let sig = self.rt.types.tuple(&elems);
+        let sig = datatype::tuple(&self.rt.types, &elems);
         let def = MethodDef { name: symbol, module: main, sig, loc: SourceLoc::NONE, code: Arc::new(code) };
         self.rt.tables.add_method(TableId::GLOBAL, def);
     }
@@ -49,11 +49,11 @@ impl Program {
     }
     /// Infers `name(::args...)`.
     pub(crate) fn infer(&self, name: &str, args: &[Type]) -> Arc<CodeInstance> {
-        let function = self.rt.global(self.rt.types.main_module(), self.rt.types.symbol(name)).unwrap();
+        let function = self.rt.global(Module::MAIN, self.rt.types.symbol(name)).unwrap();
         let mut elems = vec![function.ty()];
         elems.extend_from_slice(args);
         let world = self.rt.tables.world();
-        let found = self.rt.tables.find_matches(self.rt.types.tuple(&elems), world, 4).unwrap();
+        let found = self.rt.tables.find_matches(datatype::tuple(&self.rt.types, &elems), world, 4).unwrap();
         let it = &found.matches[0];
         let instance = self.rt.tables.instance(it.method, it.spec_types, &it.static_params);
         let inputs = InferenceInputs {
@@ -66,7 +66,7 @@ impl Program {
     }
     /// The type it returns.
     pub(crate) fn returns(&self, name: &str, args: &[Type]) -> String {
-        self.rt.types.display(self.infer(name, args).return_type)
+        display::of_type(&self.rt.types, self.infer(name, args).return_type)
     }
     /// The text of its body, without the line of its signature.
     pub(crate) fn body(&self, name: &str, args: &[Type]) -> String {

@@ -5,10 +5,10 @@ use super::section::OwnNames;
 use super::write_types::{core_names, tag};
 use crate::Intrinsic;
 use kiln_bytes::Reader;
-use kiln_types::freeze::TableSizes;
+use kiln_types::freeze::{self, TableSizes};
 use kiln_types::{
     Const, ConstData, FieldLayout, FieldStorage, Module, ObjectHandle, StructDef, Symbol, Type, TypeData,
-    TypeName, TypeNameKind, Types,
+    TypeName, TypeNameKind, Types, consts, datatype, definition, identity, layout, module, typevar, unionall,
 };
 use rustc_hash::FxHashMap;
 
@@ -46,15 +46,15 @@ struct Within<'a> {
 impl<'a> Known<'a> {
     pub(super) fn new(types: &'a Types, own: Option<&'a dyn OwnNames>) -> Self {
         if let Some(own) = own {
-            let within = Some(Within { counts: types.frozen_counts(), own });
+            let within = Some(Within { counts: identity::frozen_counts(types), own });
             let (core, modules, names) = Default::default();
             return Self { types, core, modules, names, within };
         }
-        let roots = [types.core_module(), types.base_module(), types.main_module()];
+        let roots = [Module::CORE, Module::BASE, Module::MAIN];
         Self {
             types,
             core: core_names(types).map(|(name, symbol)| (symbol, name)).collect(),
-            modules: roots.iter().map(|&it| ((None, types.module_name(it)), it)).collect(),
+            modules: roots.iter().map(|&it| ((None, module::name(types, it)), it)).collect(),
             names: FxHashMap::default(),
             within: None,
         }
@@ -171,9 +171,9 @@ struct TableReader<'a, 'b> {
 
 /// Whether an immutable value can have so many fields: `new` leaves references at the end undefined.
 fn may_have_fields(types: &Types, ty: Type, count: usize) -> bool {
-    let Some(rest) = types.layout(ty).and_then(|it| it.fields.get(count..)) else { return false };
+    let Some(rest) = layout::of(types, ty).and_then(|it| it.fields.get(count..)) else { return false };
     let is_absent = |(at, it): (usize, &FieldLayout)| {
-        it.storage == FieldStorage::Pointer && types.may_be_undefined(ty, count + at)
+        it.storage == FieldStorage::Pointer && layout::may_be_undefined(types, ty, count + at)
     };
     rest.iter().enumerate().all(is_absent)
 }
@@ -210,7 +210,7 @@ impl TableReader<'_, '_> {
             return found.map(Item::Module).ok_or(WireError("a module that the session does not have"));
         }
         let made =
-            self.known.modules.entry((parent, symbol)).or_insert_with(|| types.new_module(symbol, parent));
+            self.known.modules.entry((parent, symbol)).or_insert_with(|| module::new(types, symbol, parent));
         Ok(Item::Module(*made))
     }
 
@@ -254,16 +254,19 @@ impl TableReader<'_, '_> {
         });
         let name = known.unwrap_or_else(|| {
             let count = field_names.len();
-            types.define(StructDef {
-                name: symbol_,
-                module,
-                kind,
-                params,
-                field_names,
-                fields_init_min,
-                const_fields: vec![false; count],
-                atomic_fields,
-            })
+            definition::define(
+                types,
+                StructDef {
+                    name: symbol_,
+                    module,
+                    kind,
+                    params,
+                    field_names,
+                    fields_init_min,
+                    const_fields: vec![false; count],
+                    atomic_fields,
+                },
+            )
         });
         if known.is_none() {
             same.push(name);
@@ -286,9 +289,9 @@ impl TableReader<'_, '_> {
         if !matches!(self.types.data(supertype), TypeData::Data { .. }) {
             return Err(WireError("a supertype is no type with instances"));
         }
-        self.types.set_supertype(name, supertype);
+        definition::set_supertype(self.types, name, supertype);
         if let Some(fields) = fields {
-            self.types.set_fields(name, &fields);
+            definition::set_fields(self.types, name, &fields);
         }
         Ok(Item::Parts)
     }
@@ -315,7 +318,7 @@ impl TableReader<'_, '_> {
                 // The order of members goes by ids.
                 let made = match self.tables.frozen {
                     Some(_) => types.union(&members),
-                    None => types.intern_as_read(TypeData::Union(members.into())),
+                    None => freeze::intern_as_read(types, TypeData::Union(members.into())),
                 };
                 (made, depth)
             }
@@ -325,13 +328,13 @@ impl TableReader<'_, '_> {
                 if !matches!(types.data(var), TypeData::Var { .. }) {
                     return Err(WireError("a UnionAll binds no variable"));
                 }
-                (types.union_all(var, body), depth)
+                (unionall::new(types, var, body), depth)
             }
             tag::VAR => {
                 let symbol = self.tables.symbol(input)?;
                 let (lower, a) = self.tables.type_at(input.number()?)?;
                 let (upper, b) = self.tables.type_at(input.number()?)?;
-                (types.type_var(symbol, lower, upper), a.max(b))
+                (typevar::new(types, symbol, lower, upper), a.max(b))
             }
             tag::VARARG => {
                 let (elem, depth) = self.tables.type_at(input.number()?)?;
@@ -339,9 +342,9 @@ impl TableReader<'_, '_> {
                     0 => None,
                     index => Some(self.tables.type_at(index - 1)?.0),
                 };
-                (types.vararg(elem, count), depth)
+                (datatype::vararg(types, elem, count), depth)
             }
-            tag::VALUE => (types.const_param(self.tables.constant(input)?), 0),
+            tag::VALUE => (consts::to_param(types, self.tables.constant(input)?), 0),
             _ => return Err(WireError("unknown kind of item")),
         };
         if depth >= DEPTH_MAX {
@@ -362,7 +365,7 @@ impl TableReader<'_, '_> {
         if params[..checked].iter().any(vararg) || (!is_tuple && params.len() != def.params.len()) {
             return Err(WireError("a type has the wrong parameters"));
         }
-        Ok((types.intern_as_read(TypeData::Data { name, params: params.into() }), depth))
+        Ok((freeze::intern_as_read(types, TypeData::Data { name, params: params.into() }), depth))
     }
 
     fn const_item(&mut self, tag: u8, input: &mut Reader<'_>) -> Result<Const, WireError> {
@@ -375,7 +378,9 @@ impl TableReader<'_, '_> {
                 }
                 ConstData::Bits { ty, bytes: input.bytes()?.into() }
             }
-            tag::CONST_NAME => return Ok(self.types.const_of_type_name(self.tables.name(input)?)),
+            tag::CONST_NAME => {
+                return Ok(identity::const_of_type_name(self.types, self.tables.name(input)?));
+            }
             tag::CONST_SYMBOL => ConstData::Symbol(self.tables.symbol(input)?),
             tag::CONST_TYPE => ConstData::Type(self.tables.type_at(input.number()?)?.0),
             tag::STRING => ConstData::String(input.bytes()?.into()),
@@ -413,25 +418,27 @@ impl TableReader<'_, '_> {
         for &name in &self.made {
             let mut at = name;
             for _ in 0..=DEPTH_MAX {
-                match types.name_of(types.type_name(at).supertype()) {
+                match datatype::name_of(types, types.type_name(at).supertype()) {
                     Some(next) if next != at => at = next,
                     _ => break,
                 }
             }
-            let above = types.name_of(types.type_name(at).supertype());
-            if above != Some(at) || at != types.name_of(Types::ANY).unwrap_or(at) {
+            let above = datatype::name_of(types, types.type_name(at).supertype());
+            if above != Some(at) || at != datatype::name_of(types, Types::ANY).unwrap_or(at) {
                 return Err(WireError("a chain of supertypes does not end"));
             }
         }
         for &constant in &self.bits {
             if let ConstData::Bits { ty, bytes } = types.const_data(constant) {
-                let fits = match types.layout(*ty) {
+                let fits = match layout::of(types, *ty) {
                     // An intrinsic as a value is its number.
                     _ if *ty == types.core().intrinsic_function => is_intrinsic(bytes),
                     // The others that are numbers name entries of the session's tables: the host has them.
-                    _ if types.is_held_as_number(*ty) => bytes.len() == 8,
+                    _ if identity::is_held_as_number(types, *ty) => bytes.len() == 8,
                     Some(layout) => {
-                        layout.size as usize == bytes.len() && layout.pointer_free && !types.is_mutable(*ty)
+                        layout.size as usize == bytes.len()
+                            && layout.pointer_free
+                            && !datatype::is_mutable(types, *ty)
                     }
                     None => false,
                 };

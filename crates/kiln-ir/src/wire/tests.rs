@@ -3,36 +3,46 @@
 use super::{WireReader, write};
 use crate::{Block, BlockData, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use cranelift_entity::PrimaryMap;
-use kiln_types::{ConstData, StructDef, Type, TypeNameKind, Types};
+use kiln_types::{
+    ConstData, Module, StructDef, Type, TypeNameKind, Types, consts, datatype, definition, display, identity,
+    layout, module, typevar,
+};
 
 /// `x -> x.a + 1` on a `mutable struct Pair{T}; a::T; next::Union{Nothing, Pair{T}}; end` with `T = Int64`.
 fn body(types: &Types, loc: SourceLoc) -> IrCode {
-    let t = types.type_var(types.symbol("T"), Types::BOTTOM, Types::ANY);
-    let name = types.define(StructDef {
-        name: types.symbol("Pair"),
-        module: types.new_module(types.symbol("M"), Some(types.main_module())),
-        kind: TypeNameKind::Struct { mutable: true },
-        params: vec![t],
-        field_names: vec![types.symbol("a"), types.symbol("next")],
-        fields_init_min: 2,
-        const_fields: vec![false; 2],
-        atomic_fields: vec![false; 2],
-    });
+    let t = typevar::new(types, types.symbol("T"), Types::BOTTOM, Types::ANY);
+    let name = definition::define(
+        types,
+        StructDef {
+            name: types.symbol("Pair"),
+            module: module::new(types, types.symbol("M"), Some(Module::MAIN)),
+            kind: TypeNameKind::Struct { mutable: true },
+            params: vec![t],
+            field_names: vec![types.symbol("a"), types.symbol("next")],
+            fields_init_min: 2,
+            const_fields: vec![false; 2],
+            atomic_fields: vec![false; 2],
+        },
+    );
     let (wrapper, primary) = (types.type_name(name).wrapper, types.type_name(name).primary);
-    types.set_supertype(name, types.core().number);
-    types.set_fields(name, &[types.params(primary)[0], types.union(&[types.core().nothing, primary])]);
+    definition::set_supertype(types, name, types.core().number);
+    definition::set_fields(
+        types,
+        name,
+        &[datatype::params(types, primary)[0], types.union(&[types.core().nothing, primary])],
+    );
     let int = types.core().int64;
     let pair = types.apply(wrapper, &[int]).expect("one parameter");
     code(types, pair, int, loc)
 }
 
 fn code(types: &Types, pair: Type, int: Type, loc: SourceLoc) -> IrCode {
-    let field = types.const_symbol(types.symbol("a"));
+    let field = consts::symbol(types, types.symbol("a"));
     let data = |op, ty| StmtData { op, ty, loc, inlined: 0, inbounds: false };
     let mut stmts = PrimaryMap::new();
     let field = Value::Const(field);
     stmts.push(data(Op::Builtin(crate::Builtin::Getfield, vec![Value::Arg(1), field]), int));
-    let one = Value::Const(types.const_int(1));
+    let one = Value::Const(consts::int(types, 1));
     stmts.push(data(Op::Intrinsic(Intrinsic::AddInt, vec![Value::Stmt(Stmt::from_u32(0)), one]), int));
     let call = vec![Value::Arg(0), Value::Arg(1)];
     stmts.push(data(Op::Invoke(Instance::from_u32(70), call), int));
@@ -62,8 +72,11 @@ fn a_body_survives_another_interner() {
     let read = WireReader::new(&other).read(&wire.body, Some(&wire.host)).expect("it was just written");
     let again = write(&read, &other);
     assert_eq!((&again.body, &again.host), (&wire.body, &wire.host));
-    assert_eq!(other.layout(read.args[1]), types.layout(code.args[1]));
-    assert_eq!(other.display(read.args[1]).to_string(), types.display(code.args[1]).to_string());
+    assert_eq!(layout::of(&other, read.args[1]), layout::of(&types, code.args[1]));
+    assert_eq!(
+        display::of_type(&other, read.args[1]).to_string(),
+        display::of_type(&types, code.args[1]).to_string()
+    );
     assert_eq!(read.stmts[Stmt::from_u32(0)].loc, SourceLoc::new(1, 10, 3));
 }
 
@@ -74,7 +87,7 @@ fn the_hash_is_of_the_code_alone() {
     let here = write(&body(&types, SourceLoc::new(1, 10, 3)), &types);
     let other = Types::new();
     for name in ["p", "q", "a"] {
-        other.const_symbol(other.symbol(name));
+        consts::symbol(&other, other.symbol(name));
     }
     let mut moved = body(&other, SourceLoc::new(2, 99, 3));
     moved.name = other.symbol("renamed");
@@ -100,14 +113,14 @@ fn one_reader_makes_a_definition_once() {
 fn a_definition_as_a_value_goes_by_its_name() {
     let types = Types::new();
     let mut code = body(&types, SourceLoc::NONE);
-    let name = types.name_of(code.args[1]).expect("a struct");
-    code.stmts[Stmt::from_u32(3)].op = Op::Return(Value::Const(types.const_of_type_name(name)));
+    let name = datatype::name_of(&types, code.args[1]).expect("a struct");
+    code.stmts[Stmt::from_u32(3)].op = Op::Return(Value::Const(identity::const_of_type_name(&types, name)));
     let wire = write(&code, &types);
     let other = Types::new();
-    other.type_var(other.symbol("first"), Types::BOTTOM, Types::ANY);
+    typevar::new(&other, other.symbol("first"), Types::BOTTOM, Types::ANY);
     let read = WireReader::new(&other).read(&wire.body, None).expect("it was just written");
     let Op::Return(Value::Const(read_name)) = read.stmts[Stmt::from_u32(3)].op else { panic!("a return") };
-    assert_eq!(other.type_name_of_const(read_name), other.name_of(read.args[1]));
+    assert_eq!(identity::type_name_of_const(&other, read_name), datatype::name_of(&other, read.args[1]));
 }
 
 /// The number of a definition in another process means nothing here.
@@ -126,19 +139,22 @@ fn a_definition_by_its_number_is_refused() {
 #[test]
 fn constants_lack_fields_only_where_new_leaves_them_out() {
     let types = Types::new();
-    let name = types.define(StructDef {
-        name: types.symbol("Chain"),
-        module: types.new_module(types.symbol("M"), Some(types.main_module())),
-        kind: TypeNameKind::Struct { mutable: false },
-        params: Vec::new(),
-        field_names: vec![types.symbol("key"), types.symbol("next")],
-        fields_init_min: 1,
-        const_fields: vec![false; 2],
-        atomic_fields: vec![false; 2],
-    });
-    types.set_fields(name, &[types.core().symbol, Types::ANY]);
-    let (chain, symbol) = (types.type_name(name).primary, types.const_symbol(types.symbol("a")));
-    let pair = types.tuple(&[types.core().symbol, types.core().string]);
+    let name = definition::define(
+        &types,
+        StructDef {
+            name: types.symbol("Chain"),
+            module: module::new(&types, types.symbol("M"), Some(Module::MAIN)),
+            kind: TypeNameKind::Struct { mutable: false },
+            params: Vec::new(),
+            field_names: vec![types.symbol("key"), types.symbol("next")],
+            fields_init_min: 1,
+            const_fields: vec![false; 2],
+            atomic_fields: vec![false; 2],
+        },
+    );
+    definition::set_fields(&types, name, &[types.core().symbol, Types::ANY]);
+    let (chain, symbol) = (types.type_name(name).primary, consts::symbol(&types, types.symbol("a")));
+    let pair = datatype::tuple(&types, &[types.core().symbol, types.core().string]);
     for (ty, fields, is_whole) in
         [(chain, vec![symbol], true), (chain, vec![], false), (pair, vec![symbol], false)]
     {

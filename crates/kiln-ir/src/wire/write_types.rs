@@ -8,6 +8,7 @@ use kiln_bytes::Writer;
 use kiln_types::freeze::TableSizes;
 use kiln_types::{
     Const, ConstData, Module, ObjectHandle, Symbol, Type, TypeData, TypeName, TypeNameKind, Types,
+    core_types, datatype, identity, module, typevar,
 };
 use rustc_hash::FxHashMap;
 
@@ -63,8 +64,8 @@ pub(super) struct Tables<'a> {
 
 /// Definitions that every interner has, by the name `Core` binds them to.
 pub(super) fn core_names(types: &Types) -> impl Iterator<Item = (TypeName, Symbol)> + use<'_> {
-    types.core_bindings().iter().filter_map(|&(symbol, ty)| {
-        let name = types.name_of(ty)?;
+    core_types::bindings(types).iter().filter_map(|&(symbol, ty)| {
+        let name = datatype::name_of(types, ty)?;
         (types.type_name(name).def.name == symbol).then_some((name, symbol))
     })
 }
@@ -84,7 +85,7 @@ impl<'a> Tables<'a> {
             const_of: FxHashMap::default(),
             pending: Vec::new(),
             objects: Vec::new(),
-            within: within.map(|_| types.frozen_counts()),
+            within: within.map(|_| identity::frozen_counts(types)),
             image: within,
             is_open: false,
         }
@@ -129,9 +130,9 @@ impl<'a> Tables<'a> {
         if let Some(&known) = self.module_of.get(&module) {
             return known;
         }
-        let parent = self.types.module_parent(module);
+        let parent = module::parent(self.types, module);
         let parent = if parent == module { 0 } else { u64::from(self.module(parent)) + 1 };
-        let symbol = self.symbol(self.types.module_name(module));
+        let symbol = self.symbol(module::name(self.types, module));
         let mut out = tagged(tag::MODULE);
         out.number(parent);
         out.number(symbol.into());
@@ -170,7 +171,7 @@ impl<'a> Tables<'a> {
         let (module, symbol) = (self.module(def.module), self.symbol(def.name));
         let mut out = numbered(tag::OWN_NAME, module);
         out.number(symbol.into());
-        out.raw(&self.types.definition_hash(name).to_le_bytes());
+        out.raw(&identity::of_definition(self.types, name).to_le_bytes());
         out
     }
 
@@ -220,7 +221,7 @@ impl<'a> Tables<'a> {
 
     /// A type that is mentioned outside of any other, so that no variable in it is bound.
     pub(super) fn closed(&mut self, ty: Type) -> u32 {
-        self.is_open |= self.types.has_free_vars(ty);
+        self.is_open |= typevar::has_free_vars(self.types, ty);
         self.ty(ty)
     }
 
@@ -296,10 +297,10 @@ impl<'a> Tables<'a> {
             return known;
         }
         let types = self.types;
-        self.is_open |= types.is_own_number(constant);
+        self.is_open |= identity::is_own_number(types, constant);
         let out = match types.const_data(constant) {
             ConstData::Bits { ty, bytes } => {
-                if let Some(name) = types.type_name_of_const(constant) {
+                if let Some(name) = identity::type_name_of_const(types, constant) {
                     let name = self.name(name);
                     let index = self.item(numbered(tag::CONST_NAME, name));
                     self.const_of.insert(constant, index);

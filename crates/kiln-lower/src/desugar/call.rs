@@ -5,7 +5,7 @@ use super::keyword::Keyword;
 use crate::error::{Lowering, problem};
 use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, SourceLoc};
-use kiln_types::{ConstData, FrontMutant};
+use kiln_types::{ConstData, FrontMutant, Module, mutant};
 
 /// A positional argument.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl Desugar<'_> {
     fn special_call(&mut self, f: ExprId, rest: &[ExprId], loc: SourceLoc) -> Lowering<Option<HirNode>> {
         let name = match *self.ast.expr(f) {
             Expr::Symbol(name) => name,
-            Expr::Global(module, name) if module == self.types.core_module() => name,
+            Expr::Global(module, name) if module == Module::CORE => name,
             Expr::Node { .. } if self.constructor.is_some() => {
                 return match self.parts(f) {
                     Some((head, parts))
@@ -144,7 +144,7 @@ impl Desugar<'_> {
                     trailing.extend(parts);
                 }
                 Some((head, _)) if head == "kw" => {
-                    let last = self.types.is_mutant(FrontMutant::KeywordsLast);
+                    let last = mutant::is_set(self.types, FrontMutant::KeywordsLast);
                     keywords.push((if last { args.len() + at } else { at }, self.keyword(it)?));
                 }
                 Some((head, parts)) if head == "..." => {
@@ -183,13 +183,13 @@ impl Desugar<'_> {
             all.extend(args.into_iter().map(|it| match it {
                 Arg::Plain(node) | Arg::Splat(node) => node,
             }));
-            return match self.types.is_mutant(FrontMutant::CalleeLast) {
+            return match mutant::is_set(self.types, FrontMutant::CalleeLast) {
                 true => self.callee_last(all, loc),
                 false => HirNode::new(HirKind::Call(all), loc),
             };
         }
         // `Core` is evaluated before there is anything to iterate with; it splats only tuples.
-        let iterate = match self.module == self.types.core_module() {
+        let iterate = match self.module == Module::CORE {
             true => self.nothing(loc),
             false => self.base("iterate", loc),
         };

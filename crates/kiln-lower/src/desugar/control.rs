@@ -4,7 +4,7 @@ use super::Desugar;
 use crate::error::{Lowering, problem};
 use crate::hir::{HirKind, HirNode, ScopeData, TryData};
 use kiln_ir::{Expr, ExprId, SourceLoc};
-use kiln_types::{FrontMutant, Symbol};
+use kiln_types::{FrontMutant, Symbol, consts, mutant};
 
 impl Desugar<'_> {
     pub(super) fn if_else(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
@@ -27,7 +27,7 @@ impl Desugar<'_> {
         self.arity(head, args, 0, usize::MAX, loc)?;
         // `true && x`, as macros write it for a value that nothing can be assigned to.
         if let ("&&", [first, last]) = (head, args)
-            && matches!(*self.ast.expr(*first), Expr::Const(value) if value == self.types.const_bool(true))
+            && matches!(*self.ast.expr(*first), Expr::Const(value) if value == consts::bool(self.types, true))
         {
             return self.expr(*last);
         }
@@ -52,7 +52,7 @@ impl Desugar<'_> {
             let right = self.expr(args[index + 1])?;
             if index + 2 < args.len() {
                 // The left side comes first when both have effects.
-                let backwards = self.types.is_mutant(FrontMutant::ChainBackwards);
+                let backwards = mutant::is_set(self.types, FrontMutant::ChainBackwards);
                 if !left.is_stable() && !right.is_stable() && !backwards {
                     left = self.hold(left, &mut before);
                 }
@@ -102,7 +102,7 @@ impl Desugar<'_> {
         }
         copied.sort_unstable();
         copied.dedup();
-        if self.types.is_mutant(FrontMutant::SharedLoopVariable) {
+        if mutant::is_set(self.types, FrontMutant::SharedLoopVariable) {
             copied.clear();
         }
         let looped = self.nested_for(&specs, args[1], &copied, out, loc)?;
@@ -286,6 +286,6 @@ impl Desugar<'_> {
     }
 
     fn is_false(&self, e: ExprId) -> bool {
-        matches!(*self.ast.expr(e), Expr::Const(value) if value == self.types.const_bool(false))
+        matches!(*self.ast.expr(e), Expr::Const(value) if value == consts::bool(self.types, false))
     }
 }

@@ -7,7 +7,7 @@ use super::Desugar;
 use crate::error::{Lowering, problem};
 use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, SourceLoc};
-use kiln_types::{ConstData, Module, Symbol};
+use kiln_types::{ConstData, Module, Symbol, consts};
 
 /// Calling conventions that `ccall` takes in its second place.
 const CONVENTIONS: &[&str] = &["llvmcall", "cdecl", "stdcall", "fastcall", "thiscall"];
@@ -30,7 +30,7 @@ impl Desugar<'_> {
             return Err(malformed("ccall argument types must be a tuple; try \"(T,)\""));
         }
         let types = self.declared_types(*types, values.len()).map_err(malformed)?;
-        let (base, core) = (self.types.base_module(), self.types.core_module());
+        let (base, core) = (Module::BASE, Module::CORE);
         let llvm = convention == Some("llvmcall");
         let mut before = vec![self.global_parts_only(callee, loc)];
         if !llvm {
@@ -81,7 +81,7 @@ impl Desugar<'_> {
         types: &[ExprId],
         loc: SourceLoc,
     ) -> Lowering<Option<HirNode>> {
-        if [self.types.core_module(), self.types.base_module()].contains(&self.module) {
+        if [Module::CORE, Module::BASE].contains(&self.module) {
             return Ok(None);
         }
         let mut parts = vec![self.base("check_foreign_types", loc), self.symbol_value(self.sym(what), loc)];
@@ -128,9 +128,9 @@ impl Desugar<'_> {
             _ => callee,
         };
         if let Some(name) = self.literal_name(name) {
-            return self.ast.push(Expr::Const(self.types.const_symbol(name)), loc);
+            return self.ast.push(Expr::Const(consts::symbol(self.types, name)), loc);
         }
-        let function = self.global_name(self.types.base_module(), "foreign_name", loc);
+        let function = self.global_name(Module::BASE, "foreign_name", loc);
         self.make("call", vec![function, name], loc)
     }
 
@@ -141,8 +141,8 @@ impl Desugar<'_> {
             _ => None,
         };
         let value = match named {
-            Some(name) => self.types.const_symbol(name),
-            None => self.types.const_nothing(),
+            Some(name) => consts::symbol(self.types, name),
+            None => consts::nothing(self.types),
         };
         self.ast.push(Expr::Const(value), loc)
     }

@@ -6,7 +6,7 @@ use super::signature::{ArgSpec, CalleeSyntax, Signature};
 use crate::error::{LowerWarning, Lowering, problem};
 use crate::hir::{Callee, FunctionDef, HirKind, HirNode, Lambda, LambdaId, MethodDef, TypeVar};
 use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
-use kiln_types::Symbol;
+use kiln_types::{Module, Symbol, consts};
 
 /// The syntax of one method; the rest is in its [`Signature`].
 pub(super) struct MethodParts<'a> {
@@ -323,7 +323,7 @@ impl Desugar<'_> {
                 self.scope(Vec::new(), value, spec.loc)
             }
             Some(ty) => self.expr(ty)?,
-            None => self.value(self.types.const_type(self.types.core().any), spec.loc),
+            None => self.value(consts::of_type(self.types, self.types.core().any), spec.loc),
         };
         let spelled_out = spec.ty.is_some_and(|it| self.is_vararg_type(it));
         if spec.vararg && !spelled_out {
@@ -482,7 +482,7 @@ impl Desugar<'_> {
         let mut all = vec![name];
         for (arg, ty) in [("__source__", "LineNumberNode"), ("__module__", "Module")] {
             let arg = self.make_symbol(self.sym(arg), loc);
-            let ty = self.ast.push(Expr::Global(self.types.core_module(), self.types.symbol(ty)), loc);
+            let ty = self.ast.push(Expr::Global(Module::CORE, self.types.symbol(ty)), loc);
             all.push(self.make("::", vec![arg, ty], loc));
         }
         all.extend_from_slice(&parts[1..]);

@@ -7,7 +7,7 @@ use super::signature::Signature;
 use crate::error::Lowering;
 use crate::hir::{Callee, FunctionDef, HirKind, HirNode, MethodDef, TypeVar};
 use kiln_ir::{Expr, ExprId, SourceLoc};
-use kiln_types::Symbol;
+use kiln_types::{Module, Symbol, consts};
 
 impl Desugar<'_> {
     /// The body as code of a generator: a quote with each `if @generated` replaced by an interpolation of its value.
@@ -30,7 +30,7 @@ impl Desugar<'_> {
         let vars: Vec<ExprId> = vars.into_iter().map(|it| self.make_symbol(it.name, loc)).collect();
         let vars = self.make("tuple", vars, loc);
         let run = self.types.symbol("_run_generator");
-        let run = self.ast.push(Expr::Global(self.types.core_module(), run), loc);
+        let run = self.ast.push(Expr::Global(Module::CORE, run), loc);
         let mut call = vec![run, generator, vars, self.make_symbol(signature.self_name, loc)];
         call.extend(
             signature.args.iter().map(|it| it.name).map(|it| self.make_symbol(it, loc)).collect::<Vec<_>>(),
@@ -140,7 +140,7 @@ impl Desugar<'_> {
         loc: SourceLoc,
     ) -> Lowering<MethodDef> {
         let (body, meta, nospecialize) = self.function_body(&signature.args, body)?;
-        let any = self.value(self.types.const_type(self.types.core().any), loc);
+        let any = self.value(consts::of_type(self.types, self.types.core().any), loc);
         self.method(
             signature,
             MethodParts {

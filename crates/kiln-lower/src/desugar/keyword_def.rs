@@ -12,7 +12,7 @@ use crate::error::Lowering;
 use crate::gensym::{Purpose, placeholder, plain, without_number};
 use crate::hir::{Callee, FunctionDef, HirKind, HirNode, MethodDef};
 use kiln_ir::{CodeMeta, ExprId, SourceLoc};
-use kiln_types::Symbol;
+use kiln_types::{Symbol, consts};
 
 impl Desugar<'_> {
     pub(super) fn define_with_keywords(
@@ -57,7 +57,7 @@ impl Desugar<'_> {
         nospecialize: &[Option<Symbol>],
     ) -> Lowering<MethodDef> {
         let loc = signature.loc;
-        let any = self.value(self.types.const_type(self.types.core().any), loc);
+        let any = self.value(consts::of_type(self.types, self.types.core().any), loc);
         let own = HirNode::new(HirKind::TypeOfFunction(Box::new(self.name(body_name, loc))), loc);
         let mut leading = vec![(self.sym("#body#"), own)];
         for keyword in &signature.keywords {

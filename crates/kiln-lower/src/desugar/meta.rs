@@ -4,7 +4,7 @@ use super::Desugar;
 use crate::error::{Lowering, problem};
 use crate::hir::{HirKind, HirNode};
 use kiln_ir::{Expr, ExprId, Inlining, Mark, SourceLoc};
-use kiln_types::{ConstData, Symbol};
+use kiln_types::{ConstData, Module, Symbol, consts};
 
 impl Desugar<'_> {
     pub(super) fn internal_node(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
@@ -44,7 +44,7 @@ impl Desugar<'_> {
             },
             "softscope" => {
                 let asked = args.first().map(|&it| self.ast.expr(it));
-                let value = self.types.const_bool(true);
+                let value = consts::bool(self.types, true);
                 self.softscope |= matches!(asked, Some(Expr::Const(it)) if *it == value);
                 return Ok(self.nothing(loc));
             }
@@ -139,7 +139,7 @@ impl Desugar<'_> {
             } else if let Some(name) = self.negated_name(it) {
                 self.frame.meta.assumed_effects.push(name);
             } else if let (Expr::Const(value), Some(name)) = (self.ast.expr(it), NAMES.get(index))
-                && *value == self.types.const_bool(true)
+                && *value == consts::bool(self.types, true)
             {
                 let name = self.types.symbol(name);
                 self.frame.meta.assumed_effects.push(name);
@@ -161,7 +161,7 @@ impl Desugar<'_> {
     fn inbounds(&mut self, args: &[ExprId], loc: SourceLoc) -> HirNode {
         let kind = match args.first().map(|&it| self.ast.expr(it).clone()) {
             Some(Expr::Const(value)) => {
-                let opens = value == self.types.const_bool(true);
+                let opens = value == consts::bool(self.types, true);
                 self.frame.inbounds.push(opens);
                 opens.then_some(HirKind::InboundsBegin)
             }
@@ -249,8 +249,8 @@ impl Desugar<'_> {
     /// `Expr(:core, :x)`, `Expr(:top, :x)`, `Expr(:globalref, M, :x)`.
     fn global_reference(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<HirNode> {
         let module = match head {
-            "core" => self.types.core_module(),
-            "top" => self.types.base_module(),
+            "core" => Module::CORE,
+            "top" => Module::BASE,
             _ => match args.first().map(|&it| self.ast.expr(it)) {
                 Some(Expr::Const(value))
                     if let ConstData::Module(module) = *self.types.const_data(*value) =>

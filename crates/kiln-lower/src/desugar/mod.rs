@@ -30,7 +30,7 @@ use crate::expand::DEPTH_MAX;
 use crate::hir::{Exit, HirKind, HirNode, Scratch, Temp};
 use index::IndexContext;
 use kiln_ir::{Ast, CodeMeta, Expr, ExprId, SourceLoc};
-use kiln_types::{Const, ConstData, Module, Symbol, Types};
+use kiln_types::{Const, ConstData, Module, Symbol, Types, consts, datatype, display};
 use struct_def::ConstructorContext;
 
 /// The state of the innermost function.
@@ -131,8 +131,8 @@ impl<'a> Desugar<'a> {
     /// The type's name of a constant that only lowered code may hold.
     fn node_of_code(&self, value: Const) -> Option<&'static str> {
         let ConstData::Bits { ty, .. } = self.types.const_data(value) else { return None };
-        let name = self.types.type_name(self.types.name_of(*ty)?).def.clone();
-        let is_core = name.module == self.types.core_module();
+        let name = self.types.type_name(datatype::name_of(self.types, *ty)?).def.clone();
+        let is_core = name.module == Module::CORE;
         ["SSAValue", "SlotNumber"].into_iter().find(|it| is_core && self.types.name(name.name) == *it)
     }
 
@@ -249,7 +249,7 @@ impl<'a> Desugar<'a> {
     /// The text of a syntax error that the parser left in the tree.
     fn error_text(&self, args: &[ExprId]) -> String {
         match args.first().map(|&it| self.ast.expr(it)) {
-            Some(Expr::Const(value)) => self.types.display_const(*value),
+            Some(Expr::Const(value)) => display::of_const(self.types, *value),
             _ => "invalid syntax".to_owned(),
         }
     }
@@ -307,19 +307,19 @@ impl<'a> Desugar<'a> {
         matches!(self.ast.expr(e), Expr::Line { .. })
     }
     pub(crate) fn nothing(&self, loc: SourceLoc) -> HirNode {
-        self.value(self.types.const_nothing(), loc)
+        self.value(consts::nothing(self.types), loc)
     }
     pub(crate) fn value(&self, value: Const, loc: SourceLoc) -> HirNode {
         HirNode::new(HirKind::Const(value), loc)
     }
     pub(crate) fn int(&self, value: i64, loc: SourceLoc) -> HirNode {
-        self.value(self.types.const_int(value), loc)
+        self.value(consts::int(self.types, value), loc)
     }
     pub(crate) fn bool(&self, value: bool, loc: SourceLoc) -> HirNode {
-        self.value(self.types.const_bool(value), loc)
+        self.value(consts::bool(self.types, value), loc)
     }
     pub(crate) fn symbol_value(&self, name: Symbol, loc: SourceLoc) -> HirNode {
-        self.value(self.types.const_symbol(name), loc)
+        self.value(consts::symbol(self.types, name), loc)
     }
     pub(crate) fn module_value(&self, loc: SourceLoc) -> HirNode {
         self.value(self.types.constant(kiln_types::ConstData::Module(self.module)), loc)
@@ -328,10 +328,10 @@ impl<'a> Desugar<'a> {
         HirNode::new(HirKind::Name(name), loc)
     }
     pub(crate) fn base(&self, name: &str, loc: SourceLoc) -> HirNode {
-        HirNode::new(HirKind::Global(self.types.base_module(), self.sym(name)), loc)
+        HirNode::new(HirKind::Global(Module::BASE, self.sym(name)), loc)
     }
     pub(crate) fn core(&self, name: &str, loc: SourceLoc) -> HirNode {
-        HirNode::new(HirKind::Global(self.types.core_module(), self.sym(name)), loc)
+        HirNode::new(HirKind::Global(Module::CORE, self.sym(name)), loc)
     }
     pub(crate) fn apply(&self, f: HirNode, mut args: Vec<HirNode>, loc: SourceLoc) -> HirNode {
         args.insert(0, f);

@@ -8,7 +8,7 @@ use super::struct_def::{ConstructorContext, Field, TypeHead};
 use crate::error::{Lowering, problem};
 use crate::hir::{Callee, FunctionDef, HirKind, HirNode, MethodDef};
 use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
-use kiln_types::{ConstData, Symbol};
+use kiln_types::{ConstData, Symbol, consts};
 
 impl Desugar<'_> {
     /// Records the parameters of `new` that the name of the next constructor determines.
@@ -178,7 +178,7 @@ impl Desugar<'_> {
     fn is_any(&self, ty: ExprId) -> bool {
         match *self.ast.expr(ty) {
             Expr::Symbol(name) | Expr::Global(_, name) => self.types.name(name) == "Any",
-            Expr::Const(value) => value == self.types.const_type(self.types.core().any),
+            Expr::Const(value) => value == consts::of_type(self.types, self.types.core().any),
             Expr::Node { .. } | Expr::Quote(_) | Expr::Line { .. } => false,
         }
     }

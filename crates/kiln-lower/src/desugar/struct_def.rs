@@ -4,7 +4,7 @@ use super::Desugar;
 use crate::error::{Lowering, problem};
 use crate::hir::{HirKind, HirNode, TypeVar};
 use kiln_ir::{Expr, ExprId, SourceLoc};
-use kiln_types::Symbol;
+use kiln_types::{Symbol, consts};
 
 /// The struct whose constructors are being lowered.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Desugar<'_> {
             return Err(self.not_at_top_level("struct", loc));
         }
         let mutable =
-            matches!(*self.ast.expr(args[0]), Expr::Const(value) if value == self.types.const_bool(true));
+            matches!(*self.ast.expr(args[0]), Expr::Const(value) if value == consts::bool(self.types, true));
         let head = self.type_head(args[1])?;
         let mut fields = Vec::new();
         let mut others = Vec::new();
@@ -238,7 +238,7 @@ impl Desugar<'_> {
         for field in fields {
             types.push(match field.ty {
                 Some(ty) => self.expr(ty)?,
-                None => self.value(self.types.const_type(self.types.core().any), loc),
+                None => self.value(consts::of_type(self.types, self.types.core().any), loc),
             });
         }
         let types = self.svec(types, loc);
@@ -294,7 +294,7 @@ impl Desugar<'_> {
         nodes.push(HirNode::assign(name.clone(), made.clone()));
         let supertype = match head.supertype {
             Some(it) => self.expr(it)?,
-            None => self.value(self.types.const_type(self.types.core().any), loc),
+            None => self.value(consts::of_type(self.types, self.types.core().any), loc),
         };
         nodes.push(self.core_call("_setsuper!", vec![made.clone(), supertype], loc));
         self.bind_type(head.name, made, field_types, &mut nodes, loc);

@@ -5,7 +5,7 @@ use super::call::Arg;
 use crate::error::{Lowering, problem};
 use crate::hir::{HirNode, TypeVar};
 use kiln_ir::{ExprId, SourceLoc};
-use kiln_types::Symbol;
+use kiln_types::{Symbol, consts};
 
 /// Begins made-up names of the variables that `A{<:B}` leaves out. It is a keyword, so no variable of a program has it.
 const IMPLICIT: &str = "where";
@@ -79,8 +79,8 @@ impl Desugar<'_> {
 
     /// `Core._typevar(name, lower, upper)`.
     pub(crate) fn make_type_var(&self, var: TypeVar, loc: SourceLoc) -> HirNode {
-        let bottom = self.types.const_type(self.types.core().bottom);
-        let any = self.types.const_type(self.types.core().any);
+        let bottom = consts::of_type(self.types, self.types.core().bottom);
+        let any = consts::of_type(self.types, self.types.core().any);
         let lower = var.lower.unwrap_or_else(|| self.value(bottom, loc));
         let upper = var.upper.unwrap_or_else(|| self.value(any, loc));
         self.core_call("_typevar", vec![self.symbol_value(self.plain_name(var.name), loc), lower, upper], loc)

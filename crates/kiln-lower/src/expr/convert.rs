@@ -4,7 +4,7 @@ use super::heads::Heads;
 use super::literals::{self, Literal};
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
 use kiln_syntax::{Flags, Parse, SyntaxKind, SyntaxNode};
-use kiln_types::{ConstData, Symbol, Types};
+use kiln_types::{ConstData, Module, Symbol, Types, consts};
 
 /// An expression that its parent may still change.
 pub(super) enum Draft {
@@ -119,12 +119,12 @@ impl<'a> Converter<'a> {
     }
 
     pub(super) fn bool(&mut self, node: u32, value: bool) -> ExprId {
-        let value = self.types.const_bool(value);
+        let value = consts::bool(self.types, value);
         self.push_leaf(node, Expr::Const(value))
     }
 
     pub(super) fn int(&mut self, node: u32, value: i64) -> ExprId {
-        let value = self.types.const_int(value);
+        let value = consts::int(self.types, value);
         self.push_leaf(node, Expr::Const(value))
     }
 
@@ -133,7 +133,7 @@ impl<'a> Converter<'a> {
     }
 
     pub(super) fn core_ref(&mut self, node: u32, name: Symbol) -> ExprId {
-        let core = self.types.core_module();
+        let core = Module::CORE;
         self.push_leaf(node, Expr::Global(core, name))
     }
 
@@ -189,8 +189,8 @@ impl<'a> Converter<'a> {
         let text = self.parse.node_text(node);
         match node.kind {
             SyntaxKind::StrChunk => Draft::Chunk,
-            SyntaxKind::NoCatchVar => Draft::Leaf(Expr::Const(self.types.const_bool(false))),
-            SyntaxKind::Bool => Draft::Leaf(Expr::Const(self.types.const_bool(text == "true"))),
+            SyntaxKind::NoCatchVar => Draft::Leaf(Expr::Const(consts::bool(self.types, false))),
+            SyntaxKind::Bool => Draft::Leaf(Expr::Const(consts::bool(self.types, text == "true"))),
             SyntaxKind::Char => match literals::character(self.types, text) {
                 Some(value) => Draft::Leaf(Expr::Const(value)),
                 None => self.error_draft(),
@@ -221,7 +221,7 @@ impl<'a> Converter<'a> {
             Literal::Big => self.heads.at_big,
         };
         let name = self.core_ref(index, maker);
-        let nothing = Expr::Const(self.types.const_nothing());
+        let nothing = Expr::Const(consts::nothing(self.types));
         let nothing = self.push_leaf(index, nothing);
         let text = self.string_const(text.replace('_', "").into_bytes());
         let text = self.push_leaf(index, text);

@@ -1,7 +1,7 @@
 //! Expressions as Julia text, for messages that show a piece of the program as lowering sees it.
 
 use kiln_ir::{Ast, Expr, ExprId};
-use kiln_types::{ConstData, Types};
+use kiln_types::{ConstData, Types, display, module};
 
 /// The text of an expression. Forms that messages never show come as their head with their parts.
 pub fn deparse(ast: &Ast, types: &Types, e: ExprId) -> String {
@@ -22,7 +22,7 @@ impl Deparser<'_> {
         match self.ast.expr(e) {
             Expr::Symbol(name) => self.types.name(*name).to_owned(),
             Expr::Global(module, name) => {
-                let module = self.types.name(self.types.module_name(*module));
+                let module = self.types.name(module::name(self.types, *module));
                 let name = self.types.name(*name);
                 // The name of a dotted operator is quoted, so that its dot is none of the path.
                 let quoted = name.len() > 1 && name.starts_with('.');
@@ -30,7 +30,7 @@ impl Deparser<'_> {
             }
             Expr::Const(value) => match self.types.const_data(*value) {
                 ConstData::String(bytes) => format!("\"{}\"", String::from_utf8_lossy(bytes)),
-                _ => self.types.display_const(*value),
+                _ => display::of_const(self.types, *value),
             },
             Expr::Quote(inner) => match self.ast.expr(*inner) {
                 Expr::Symbol(name) => {

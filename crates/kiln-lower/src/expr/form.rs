@@ -5,7 +5,7 @@ use super::convert::{Converter, Draft, Item};
 use super::strings::{Chunk, Literal};
 use kiln_ir::{Expr, ExprId};
 use kiln_syntax::{Flags, SyntaxKind, SyntaxNode};
-use kiln_types::Symbol;
+use kiln_types::{Module, Symbol, consts};
 
 impl Converter<'_> {
     /// A node with its converted children.
@@ -72,7 +72,7 @@ impl Converter<'_> {
             SyntaxKind::ReturnExpr => {
                 let mut args = self.plain(children);
                 if args.is_empty() {
-                    let nothing = Expr::Const(self.types.const_nothing());
+                    let nothing = Expr::Const(consts::nothing(self.types));
                     args.push(self.push_leaf(index, nothing));
                 }
                 Draft::Node { head: heads.return_, args }
@@ -630,7 +630,7 @@ impl Converter<'_> {
         let (Some(mut body), Some(name)) = (children.pop(), children.pop()) else {
             return self.error_draft();
         };
-        let doc = (self.types.core_module(), self.heads.at_doc);
+        let doc = (Module::CORE, self.heads.at_doc);
         if let Some(args) = Self::args_of(&mut body) {
             let fields = args.iter().flat_map(|&field| match self.ast.as_node(field) {
                 Some((head, &[name, _, text, documented]))

@@ -2,7 +2,7 @@
 
 use kiln_syntax::SyntaxKind;
 use kiln_syntax::literal::{NumberLiteral, char_bits, parse_number, unescape};
-use kiln_types::{Const, ConstData, Type, Types};
+use kiln_types::{Const, ConstData, Type, Types, consts};
 use unicode_normalization::UnicodeNormalization;
 
 /// The value of a number token.
@@ -27,7 +27,7 @@ fn bits(types: &Types, ty: Type, bytes: &[u8]) -> Literal {
 pub(super) fn number(types: &Types, text: &str, kind: SyntaxKind) -> Literal {
     let core = types.core();
     match parse_number(text, kind) {
-        Some(NumberLiteral::Int64(value)) => Literal::Const(types.const_int(value)),
+        Some(NumberLiteral::Int64(value)) => Literal::Const(consts::int(types, value)),
         Some(NumberLiteral::UInt8(value)) => bits(types, core.uint8, &value.to_le_bytes()),
         Some(NumberLiteral::UInt16(value)) => bits(types, core.uint16, &value.to_le_bytes()),
         Some(NumberLiteral::UInt32(value)) => bits(types, core.uint32, &value.to_le_bytes()),

@@ -1,7 +1,7 @@
 //! Expressions as s-expressions, for tests and for looking at.
 
 use kiln_ir::{Ast, Expr, ExprId};
-use kiln_types::{Const, ConstData, Types};
+use kiln_types::{Const, ConstData, Types, consts, module};
 use std::fmt::Write;
 
 /// The expression without its line nodes: `(call + a 1)`. A `QuoteNode` is `(inert x)`.
@@ -41,7 +41,7 @@ impl Printer<'_> {
             Expr::Symbol(symbol) => out.push_str(self.types.name(*symbol)),
             Expr::Const(value) => self.constant(*value, out),
             Expr::Global(module, name) => {
-                let module = self.types.name(self.types.module_name(*module));
+                let module = self.types.name(module::name(self.types, *module));
                 let _ = write!(out, "{module}.{}", self.types.name(*name));
             }
             Expr::Quote(inner) => {
@@ -62,7 +62,7 @@ impl Printer<'_> {
             ConstData::String(bytes) => write!(out, "{:?}", String::from_utf8_lossy(bytes)),
             ConstData::Type(_) => write!(out, "<type>"),
             ConstData::Module(module) => {
-                write!(out, "<module {}>", self.types.name(self.types.module_name(*module)))
+                write!(out, "<module {}>", self.types.name(module::name(self.types, *module)))
             }
             ConstData::Aggregate { .. } | ConstData::Object { .. } => write!(out, "<value>"),
         };
@@ -70,12 +70,12 @@ impl Printer<'_> {
 
     fn bits(&self, value: Const, bytes: &[u8], out: &mut String) -> std::fmt::Result {
         let core = self.types.core();
-        let ty = self.types.typeof_const(value);
+        let ty = consts::type_of(self.types, value);
         let mut wide = [0u8; 16];
         wide[..bytes.len().min(16)].copy_from_slice(&bytes[..bytes.len().min(16)]);
         let unsigned = u128::from_le_bytes(wide);
         let unsigned_type = [core.uint8, core.uint16, core.uint32, core.uint64, core.uint128].contains(&ty);
-        if value == self.types.const_nothing() {
+        if value == consts::nothing(self.types) {
             write!(out, "nothing")
         } else if ty == core.bool {
             write!(out, "{}", unsigned != 0)

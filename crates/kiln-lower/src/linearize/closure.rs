@@ -10,7 +10,7 @@ use crate::gensym::{Purpose, placeholder, plain, without_number};
 use crate::hir::{GroupId, HirKind, HirNode, LambdaId, MethodDef, VarId};
 use crate::resolve::VarKind;
 use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
-use kiln_types::Symbol;
+use kiln_types::{Symbol, consts};
 use std::ops::Range;
 
 impl Linearizer<'_> {
@@ -223,7 +223,7 @@ impl Linearizer<'_> {
         let count = self.int(fields.len() as i64);
         let fields = self.core_call("svec", &fields, loc);
         let marks = self.core_call("svec", &[], loc);
-        let mutable = Lowered::Const(self.types.const_bool(false));
+        let mutable = Lowered::Const(consts::bool(self.types, false));
         let module = self.module_value(self.module);
         let shown = self.symbol(name);
         let ty = self.core_call("_structtype", &[module, shown, params, fields, marks, mutable, count], loc);

@@ -5,7 +5,7 @@ use super::{Dest, Linearizer};
 use crate::error::{Lowering, problem};
 use crate::hir::{HirKind, HirNode, TryData};
 use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
-use kiln_types::Symbol;
+use kiln_types::{Symbol, consts};
 
 impl Linearizer<'_> {
     /// Returns a value, converted to the declared return type.
@@ -136,7 +136,7 @@ impl Linearizer<'_> {
 
     /// `try` with neither `catch` nor `finally`: an exception ends it, with the value `nothing`.
     fn swallowing(&mut self, data: &TryData, dest: Dest, loc: SourceLoc) -> Lowering<Lowered> {
-        let nothing = HirNode::new(HirKind::Const(self.types.const_nothing()), loc);
+        let nothing = HirNode::new(HirKind::Const(consts::nothing(self.types)), loc);
         let with_catch = TryData { catch: Some(nothing), ..data.clone() };
         self.catching(&with_catch, dest, loc)
     }

@@ -5,6 +5,7 @@ use super::{Dest, Linearizer};
 use crate::error::{Lowering, problem};
 use crate::hir::{HirKind, HirNode, VarId};
 use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
+use kiln_types::consts;
 
 /// Operands of one call at most.
 const ARGUMENTS_MAX: usize = 1 << 19;
@@ -252,7 +253,7 @@ impl Linearizer<'_> {
     /// `&&` (`stop` is false) and `||` (`stop` is true) as values.
     fn and_or(&mut self, parts: &[HirNode], stop: bool, dest: Dest, loc: SourceLoc) -> Lowering<Lowered> {
         let Some((last, first)) = parts.split_last() else {
-            return Ok(self.finish(Lowered::Const(self.types.const_bool(!stop)), dest, loc));
+            return Ok(self.finish(Lowered::Const(consts::bool(self.types, !stop)), dest, loc));
         };
         let dest = self.joining(dest);
         let (stopped, done) = (self.body().label(), self.body().label());
@@ -269,7 +270,7 @@ impl Linearizer<'_> {
         self.node(last, dest)?;
         self.body().goto(done, loc);
         self.body().place(stopped);
-        let value = Lowered::Const(self.types.const_bool(stop));
+        let value = Lowered::Const(consts::bool(self.types, stop));
         self.finish(value, dest, loc);
         self.body().place(done);
         Ok(self.joined(dest))
@@ -279,8 +280,8 @@ impl Linearizer<'_> {
     pub(super) fn branch(&mut self, cond: &HirNode, if_false: Label) -> Lowering<()> {
         let loc = cond.loc;
         match &cond.kind {
-            HirKind::Const(value) if *value == self.types.const_bool(true) => {}
-            HirKind::Const(value) if *value == self.types.const_bool(false) => {
+            HirKind::Const(value) if *value == consts::bool(self.types, true) => {}
+            HirKind::Const(value) if *value == consts::bool(self.types, false) => {
                 self.body().goto(if_false, loc)
             }
             HirKind::And(parts) => {

@@ -6,7 +6,7 @@ use crate::error::{Lowering, problem};
 use crate::hir::{Callee, FunctionDef, GroupId, HirKind, HirNode, MethodDef, TypeVar, VarId};
 use crate::resolve::VarKind;
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt, SourceLoc};
-use kiln_types::Symbol;
+use kiln_types::{Symbol, consts};
 
 impl Linearizer<'_> {
     /// `function f end`.
@@ -146,8 +146,8 @@ impl Linearizer<'_> {
         loc: SourceLoc,
     ) -> Lowered {
         let core = self.types.core();
-        let lower = lower.unwrap_or(Lowered::Const(self.types.const_type(core.bottom)));
-        let upper = upper.unwrap_or(Lowered::Const(self.types.const_type(core.any)));
+        let lower = lower.unwrap_or(Lowered::Const(consts::of_type(self.types, core.bottom)));
+        let upper = upper.unwrap_or(Lowered::Const(consts::of_type(self.types, core.any)));
         let name = self.symbol(name);
         self.core_call("_typevar", &[name, lower, upper], loc)
     }
@@ -203,7 +203,7 @@ impl Linearizer<'_> {
             static_params,
             meta,
             loc: lambda.loc,
-            nothing: self.types.const_nothing(),
+            nothing: consts::nothing(self.types),
         }))
     }
 
@@ -245,7 +245,7 @@ impl Linearizer<'_> {
         match name.kind {
             // A name that is also assigned otherwise may hold anything.
             HirKind::Var(var) if self.var(var).group.is_some() && self.var(var).assignments > 0 => {
-                Ok(Lowered::Const(self.types.const_type(self.types.core().any)))
+                Ok(Lowered::Const(consts::of_type(self.types, self.types.core().any)))
             }
             HirKind::Var(var) if let Some(group) = self.var(var).group => self.closure_type(group, loc),
             _ => {

@@ -16,7 +16,7 @@ use crate::hir::{GroupId, HirKind, HirNode, LambdaId, VarId};
 use crate::resolve::{Resolved, Var};
 use body::{Body, BodyFacts, Item};
 use kiln_ir::{CodeInfo, CodeMeta, Declaration, Lowered, LoweredStmt, SourceLoc};
-use kiln_types::{Module, Symbol, Types};
+use kiln_types::{Module, Symbol, Types, consts};
 use rustc_hash::FxHashMap;
 
 /// The destination of an expression's value.
@@ -82,7 +82,7 @@ pub(crate) fn linearize(
         static_params: Vec::new(),
         meta: CodeMeta::default(),
         loc: thunk.loc,
-        nothing: types.const_nothing(),
+        nothing: consts::nothing(types),
     }))
 }
 
@@ -105,19 +105,19 @@ impl Linearizer<'_> {
     }
 
     pub(super) fn nothing(&self) -> Lowered {
-        Lowered::Const(self.types.const_nothing())
+        Lowered::Const(consts::nothing(self.types))
     }
 
     pub(super) fn symbol(&self, name: Symbol) -> Lowered {
-        Lowered::Const(self.types.const_symbol(name))
+        Lowered::Const(consts::symbol(self.types, name))
     }
 
     pub(super) fn int(&self, value: i64) -> Lowered {
-        Lowered::Const(self.types.const_int(value))
+        Lowered::Const(consts::int(self.types, value))
     }
 
     pub(super) fn core(&self, name: &str) -> Lowered {
-        Lowered::Global(self.types.core_module(), self.sym(name))
+        Lowered::Global(Module::CORE, self.sym(name))
     }
 
     pub(super) fn module_value(&self, module: Module) -> Lowered {
@@ -136,7 +136,7 @@ impl Linearizer<'_> {
     }
 
     pub(super) fn base_call(&mut self, name: &str, args: &[Lowered], loc: SourceLoc) -> Lowered {
-        let f = Lowered::Global(self.types.base_module(), self.sym(name));
+        let f = Lowered::Global(Module::BASE, self.sym(name));
         self.call(f, args, loc)
     }
 

@@ -5,7 +5,7 @@ use crate::error::{Lowering, problem};
 use crate::hir::{HirNode, LambdaId, ScopeData, VarId};
 use crate::resolve::VarKind;
 use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
-use kiln_types::{Module, Symbol};
+use kiln_types::{Module, Symbol, consts};
 
 /// Where a variable lives, seen from the current body.
 #[derive(Clone, Copy, Debug)]
@@ -188,7 +188,7 @@ impl Linearizer<'_> {
         Ok(match place {
             Place::Operand(operand) => self.push(LoweredStmt::IsDefined(operand), loc),
             Place::Slot(slot) => self.push(LoweredStmt::IsDefined(Lowered::Slot(slot)), loc),
-            Place::Field(..) | Place::Captured(_) => Lowered::Const(self.types.const_bool(true)),
+            Place::Field(..) | Place::Captured(_) => Lowered::Const(consts::bool(self.types, true)),
         })
     }
 
@@ -237,7 +237,7 @@ impl Linearizer<'_> {
 
     /// `value isa ty ? value : convert(ty, value)`.
     pub(super) fn convert(&mut self, ty: Lowered, value: Lowered, assert: bool, loc: SourceLoc) -> Lowered {
-        let any = self.types.const_type(self.types.core().any);
+        let any = consts::of_type(self.types, self.types.core().any);
         if ty == Lowered::Const(any) {
             return value;
         }

@@ -5,6 +5,7 @@
 
 use super::{Binding, Resolver, VarKind};
 use crate::hir::{HirKind, HirNode, LambdaId};
+use kiln_types::consts;
 
 /// The names that a part of a check mentions.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,9 +22,9 @@ impl Resolver<'_> {
         for part in parts.iter_mut().skip(2) {
             let found = self.declared_type(part);
             if matches!(part.kind, HirKind::Var(_)) || found == Mentions::Unknown {
-                part.kind = HirKind::Const(self.types.const_type(self.types.core().any));
+                part.kind = HirKind::Const(consts::of_type(self.types, self.types.core().any));
             } else if found == Mentions::Locals {
-                part.kind = HirKind::Const(self.types.const_nothing());
+                part.kind = HirKind::Const(consts::nothing(self.types));
             }
         }
         self.checks.push((self.lambda, HirNode::new(HirKind::Call(parts), loc)));

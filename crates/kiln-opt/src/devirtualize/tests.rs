@@ -5,7 +5,7 @@ use super::devirtualize_calls;
 use crate::testing::{Body, NoCallees};
 use crate::{Callees, Resolved};
 use kiln_ir::{Builtin, Instance};
-use kiln_types::{Const, Type, Types};
+use kiln_types::{Const, Type, Types, display};
 use std::cell::RefCell;
 
 struct Program<'a> {
@@ -22,7 +22,7 @@ impl Callees for Program<'_> {
     }
     fn resolve(&self, call: &[Type], of: Option<Instance>) -> Option<Resolved> {
         let core = self.types.core();
-        let shown: Vec<String> = call[1..].iter().map(|it| self.types.display(*it)).collect();
+        let shown: Vec<String> = call[1..].iter().map(|it| display::of_type(self.types, *it)).collect();
         self.asked.borrow_mut().push(shown.join(", "));
         let (number, returns, packed_from) = match &call[1..] {
             [a, b] if [*a, *b] == [core.int64; 2] => (7, core.int64, None),

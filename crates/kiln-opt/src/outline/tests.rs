@@ -4,7 +4,7 @@ use super::outline_throws;
 use crate::Callees;
 use crate::testing::Body;
 use kiln_ir::{Builtin, Instance};
-use kiln_types::{Const, Types};
+use kiln_types::{Const, Types, consts};
 
 /// Builtins are the symbols of their names; `mi1` is vararg.
 struct Host<'a>(&'a Types);
@@ -14,10 +14,10 @@ impl Callees for Host<'_> {
         instance.as_u32() == 1
     }
     fn builtin(&self, builtin: Builtin) -> Const {
-        self.0.const_symbol(self.0.symbol(builtin.name()))
+        consts::symbol(self.0, self.0.symbol(builtin.name()))
     }
     fn iterate(&self) -> Option<Const> {
-        Some(self.0.const_symbol(self.0.symbol("iterate")))
+        Some(consts::symbol(self.0, self.0.symbol("iterate")))
     }
 }
 

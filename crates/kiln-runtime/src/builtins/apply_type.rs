@@ -3,7 +3,7 @@
 use super::symbol_argument;
 use crate::heap::params;
 use crate::{Heap, Run, Value, exceptions};
-use kiln_types::{Type, TypeData, TypeError};
+use kiln_types::{Type, TypeData, TypeError, datatype, layout, typevar, unionall};
 
 /// `apply_type(wrapper, params...)`, that is `wrapper{params...}`.
 pub fn apply_type(heap: &Heap, wrapper: Value, params: &[Value]) -> Run {
@@ -44,7 +44,9 @@ fn invalid_parameter(heap: &Heap, value: Value) -> Box<crate::Thrown> {
 fn apply_error(heap: &Heap, wrapper: Value, error: TypeError) -> Box<crate::Thrown> {
     let types = heap.types();
     let name_of = |ty: Type| {
-        types.name_of(ty).map(|it| types.name(types.type_name(it).def.name).to_owned()).unwrap_or_default()
+        datatype::name_of(types, ty)
+            .map(|it| types.name(types.type_name(it).def.name).to_owned())
+            .unwrap_or_default()
     };
     match error {
         TypeError::TooManyParams { wrapper } => {
@@ -74,7 +76,7 @@ fn apply_error(heap: &Heap, wrapper: Value, error: TypeError) -> Box<crate::Thro
         TypeError::InvalidParam(given) => {
             let value = params::value_of_param(heap, given);
             // Bits may be a parameter, but not any number of them.
-            match types.is_bits(value.ty()) {
+            match layout::is_bits(types, value.ty()) {
                 true => exceptions::stack_overflow_error(heap),
                 false => invalid_parameter(heap, value),
             }
@@ -93,7 +95,7 @@ pub(super) fn typevar(heap: &Heap, args: &[Value]) -> Run {
         })
     };
     let (lower, upper) = (bound(args[1], "lower bound")?, bound(args[2], "upper bound")?);
-    Ok(heap.type_value(heap.types().type_var(name, lower, upper)))
+    Ok(heap.type_value(typevar::new(heap.types(), name, lower, upper)))
 }
 
 /// `_unionall(var, body)`: `body where var`.
@@ -108,20 +110,20 @@ pub(super) fn unionall(heap: &Heap, var: Value, body: Value) -> Run {
     if let TypeData::Vararg { elem, count } = *heap.types().data(inner) {
         return vararg_where(heap, id, (inner, elem, count));
     }
-    Ok(heap.type_value(heap.types().union_all(id, inner)))
+    Ok(heap.type_value(unionall::new(heap.types(), id, inner)))
 }
 
 /// `Vararg{elem, count} where var`, which Julia still takes: a length that is bound is any length.
 fn vararg_where(heap: &Heap, var: Type, (whole, elem, count): (Type, Type, Option<Type>)) -> Run {
     let types = heap.types();
-    let of_length = count.is_some_and(|it| types.occurs(var, it));
-    let made = match (types.occurs(var, elem), of_length) {
+    let of_length = count.is_some_and(|it| typevar::occurs(types, var, it));
+    let made = match (typevar::occurs(types, var, elem), of_length) {
         (true, true) => {
             let message = "Wrapping `Vararg` directly in UnionAll is disallowed if the typevar occurs in both `T` and `N`";
             return Err(exceptions::error(heap, message));
         }
-        (true, false) => types.vararg(types.union_all(var, elem), count),
-        (false, true) => types.vararg(elem, None),
+        (true, false) => datatype::vararg(types, unionall::new(types, var, elem), count),
+        (false, true) => datatype::vararg(types, elem, None),
         (false, false) => whole,
     };
     Ok(heap.type_value(made))

@@ -2,6 +2,7 @@
 
 use crate::heap::{ObjectForm, fields, tuples};
 use crate::{Heap, Run, Value, exceptions};
+use kiln_types::datatype;
 
 /// `new(T, values...)`: `T` must be a concrete struct type, enough fields given, each of its declared type.
 pub fn new_struct(heap: &Heap, ty: Value, values: &[Value]) -> Run {
@@ -28,7 +29,7 @@ pub fn new_struct(heap: &Heap, ty: Value, values: &[Value]) -> Run {
 
 /// `new(T, tuple...)`.
 pub fn splat_new(heap: &Heap, ty: Value, tuple: Value) -> Run {
-    if !heap.types().is_tuple(tuple.ty()) {
+    if !datatype::is_tuple(heap.types(), tuple.ty()) {
         return Err(exceptions::type_error(heap, "new", heap.core().tuple, tuple));
     }
     new_struct(heap, ty, &tuples::values(heap, tuple))

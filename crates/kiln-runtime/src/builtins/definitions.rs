@@ -11,7 +11,10 @@
 
 use super::{bool_argument, int_argument, svec_argument, symbol_argument};
 use crate::{Heap, Run, Value, exceptions};
-use kiln_types::{Module, StructDef, Symbol, Type, TypeName, TypeNameKind};
+use kiln_types::{
+    Module, StructDef, Symbol, Type, TypeName, TypeNameKind, datatype, definition, equality, typevar,
+    unionall,
+};
 
 fn module_argument(heap: &Heap, function: &str, value: Value) -> Run<Module> {
     value
@@ -46,7 +49,7 @@ fn start(heap: &Heap, function: &str, args: &[Value], kind: TypeNameKind) -> Run
 }
 
 fn define(heap: &Heap, def: StructDef) -> Run {
-    let name = heap.types().define(def);
+    let name = definition::define(heap.types(), def);
     Ok(heap.type_value(heap.types().type_name(name).wrapper))
 }
 
@@ -114,7 +117,7 @@ fn set_attribute(heap: &Heap, def: &mut StructDef, field: i64, attribute: Symbol
 
 fn definition(heap: &Heap, function: &str, value: Value) -> Run<TypeName> {
     let ty = value.as_type(heap.core());
-    ty.and_then(|it| heap.types().name_of(it))
+    ty.and_then(|it| datatype::name_of(heap.types(), it))
         .ok_or_else(|| exceptions::type_error(heap, function, heap.core().data_type, value))
 }
 
@@ -125,12 +128,12 @@ pub(super) fn setsuper(heap: &Heap, ty: Value, supertype: Value) -> Run {
     let problem = match given {
         None => Some("can only subtype data types"),
         Some(_) if types.type_name(name).has_supertype() => Some("type already has a supertype"),
-        Some(given) if types.name_of(given) == Some(name) => Some("a type cannot subtype itself"),
-        Some(given) if types.is_tuple(given) => Some("cannot subtype a tuple type"),
-        Some(given) if types.is_named_tuple(given) => Some("cannot subtype a named tuple type"),
+        Some(given) if datatype::name_of(types, given) == Some(name) => Some("a type cannot subtype itself"),
+        Some(given) if datatype::is_tuple(types, given) => Some("cannot subtype a tuple type"),
+        Some(given) if datatype::is_named_tuple(types, given) => Some("cannot subtype a named tuple type"),
         Some(given) if types.subtype(given, core.type_) => Some("cannot add subtypes to Type"),
         Some(given) if types.subtype(given, core.builtin) => Some("cannot add subtypes to Core.Builtin"),
-        Some(given) if !types.is_abstract(given) => Some("can only subtype abstract types"),
+        Some(given) if !datatype::is_abstract(types, given) => Some("can only subtype abstract types"),
         Some(_) => None,
     };
     if let Some(problem) = problem {
@@ -138,7 +141,7 @@ pub(super) fn setsuper(heap: &Heap, ty: Value, supertype: Value) -> Run {
         let message = format!("invalid subtyping in definition of {shown}: {problem}.");
         return Err(exceptions::error(heap, &message));
     }
-    types.set_supertype(name, given.unwrap_or(core.any));
+    definition::set_supertype(types, name, given.unwrap_or(core.any));
     Ok(heap.nothing())
 }
 
@@ -162,7 +165,7 @@ pub(super) fn typebody(heap: &Heap, args: &[Value]) -> Run {
     }
     let previous = previous.filter(|it| it.as_type(core).is_some());
     let Some(previous) = previous else {
-        heap.types().set_fields(name, &field_types);
+        definition::set_fields(heap.types(), name, &field_types);
         return Ok(ty);
     };
     let old = definition(heap, "_typebody!", previous)?;
@@ -171,13 +174,13 @@ pub(super) fn typebody(heap: &Heap, args: &[Value]) -> Run {
     let params = |it: TypeName| &types.type_name(it).def.params[..];
     let renamed: Vec<Type> =
         field_types.iter().map(|&it| rename(heap, params(old), params(name), it)).collect();
-    types.set_fields(name, &renamed);
+    definition::set_fields(types, name, &renamed);
     Ok(if same_fields(heap, old, name) { previous } else { ty })
 }
 
 /// `ty` with each variable of `from` replaced by that of `to`.
 fn rename(heap: &Heap, from: &[Type], to: &[Type], ty: Type) -> Type {
-    from.iter().zip(to).fold(ty, |ty, (&var, &with)| heap.types().substitute(ty, var, with))
+    from.iter().zip(to).fold(ty, |ty, (&var, &with)| unionall::substitute(heap.types(), ty, var, with))
 }
 
 /// Whether two definitions have the same fields.
@@ -188,14 +191,17 @@ fn same_fields(heap: &Heap, old: TypeName, new: TypeName) -> bool {
     known.len() == given.len()
         && known.iter().zip(given).all(|(&a, &b)| {
             let b = rename(heap, &new.def.params, &old.def.params, b);
-            a == b || (!types.has_free_vars(a) && !types.has_free_vars(b) && types.equal(a, b))
+            a == b
+                || (!typevar::has_free_vars(types, a)
+                    && !typevar::has_free_vars(types, b)
+                    && equality::are_equal(types, a, b))
         })
 }
 
 /// Whether two definitions declare the same type: everything but the field types is compared.
 pub(super) fn equiv_typedef(heap: &Heap, old: Value, new: Value) -> Run {
     let types = heap.types();
-    let definition = |it: Value| it.as_type(heap.core()).and_then(|it| types.name_of(it));
+    let definition = |it: Value| it.as_type(heap.core()).and_then(|it| datatype::name_of(types, it));
     let (Some(old), Some(new)) = (definition(old), definition(new)) else {
         return Ok(heap.bool(false));
     };

@@ -4,7 +4,7 @@ use super::{bool_argument, reflect, symbol_argument};
 use crate::heap::{MemoryOrder, fields, identity, params};
 use crate::intrinsics::memory_order;
 use crate::{Heap, Run, Thrown, Value, exceptions};
-use kiln_types::{Type, TypeData, Types};
+use kiln_types::{Type, TypeData, Types, datatype, unionall};
 
 /// Returns the index (from 0) of the field that a name or a number (from 1) selects.
 fn field_index(heap: &Heap, function: &str, object: Value, field: Value) -> Run<usize> {
@@ -22,7 +22,7 @@ fn field_index(heap: &Heap, function: &str, object: Value, field: Value) -> Run<
     let name = symbol_argument(heap, function, field)?;
     let found = match reflect::names(heap, object) {
         Some(names) => names.iter().position(|it| *it == heap.types().name(name)),
-        None => heap.types().field_index(object.ty(), name),
+        None => datatype::field_index(heap.types(), object.ty(), name),
     };
     found.filter(|&it| it < count).ok_or_else(|| exceptions::field_error(heap, object.ty(), field))
 }
@@ -84,7 +84,9 @@ fn check_write_order(heap: &Heap, function: &str, atomic: bool, order: MemoryOrd
 
 fn type_label(heap: &Heap, ty: Type) -> String {
     let types = heap.types();
-    types.name_of(ty).map(|it| types.name(types.type_name(it).def.name).to_owned()).unwrap_or_default()
+    datatype::name_of(types, ty)
+        .map(|it| types.name(types.type_name(it).def.name).to_owned())
+        .unwrap_or_default()
 }
 
 /// A field about to be written: it exists, is not constant and may be accessed in this order.
@@ -107,7 +109,7 @@ fn writable(heap: &Heap, function: &str, object: Value, field: Value, order: Mem
     if constant {
         let name = match reflected {
             Some(names) => names[index].to_owned(),
-            None => heap.types().name(heap.types().field_names(object.ty())[index]).to_owned(),
+            None => heap.types().name(datatype::field_names(heap.types(), object.ty())[index]).to_owned(),
         };
         let message = format!("{function}: const field .{name} of type {} cannot be changed", label());
         return Err(exceptions::error(heap, &message));
@@ -176,7 +178,11 @@ pub fn replace_field(heap: &Heap, args: &[Value]) -> Run {
     }
     let declared = declared_type(heap, args[0], index);
     let names = [heap.types().symbol("old"), heap.types().symbol("success")];
-    let ty = heap.types().named_tuple(&names, heap.types().tuple(&[declared, heap.core().bool]));
+    let ty = datatype::named_tuple(
+        heap.types(),
+        &names,
+        datatype::tuple(heap.types(), &[declared, heap.core().bool]),
+    );
     Ok(fields::new_struct(heap, ty, &[old, heap.bool(success)]))
 }
 
@@ -239,7 +245,7 @@ fn field_type_of(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Type>
     match types.data(ty) {
         &TypeData::UnionAll { var, body } => {
             let inner = field_type_of(heap, body, field, throws)?;
-            Ok(types.union_all(var, inner))
+            Ok(unionall::new(types, var, inner))
         }
         TypeData::Union(members) => {
             let mut found = Vec::with_capacity(members.len());
@@ -267,7 +273,7 @@ fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Typ
         Some(i) => usize::try_from(i.wrapping_sub(1)).ok(),
         None => {
             let name = symbol_argument(heap, "fieldtype", field)?;
-            match types.field_index(ty, name) {
+            match datatype::field_index(types, ty, name) {
                 Some(index) => Some(index),
                 None if has_open_names(types, ty) => Some(0),
                 None if throws => return Err(exceptions::field_error(heap, ty, field)),
@@ -276,9 +282,9 @@ fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Typ
         }
     };
     let found = match index {
-        Some(index) if types.is_named_tuple(ty) => named_tuple_field_type(types, ty, index),
-        Some(index) if types.is_tuple(ty) => element_type(types, ty, index),
-        Some(index) => types.field_types(ty).get(index).copied(),
+        Some(index) if datatype::is_named_tuple(types, ty) => named_tuple_field_type(types, ty, index),
+        Some(index) if datatype::is_tuple(types, ty) => element_type(types, ty, index),
+        Some(index) => datatype::field_types(types, ty).get(index).copied(),
         None => None,
     };
     match found {
@@ -290,7 +296,7 @@ fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Typ
 
 /// The type of an element of a tuple type, which may be open.
 fn element_type(types: &Types, tuple: Type, index: usize) -> Option<Type> {
-    let elements = types.params(tuple);
+    let elements = datatype::params(types, tuple);
     match elements.last().map(|&it| types.data(it)) {
         Some(TypeData::Vararg { elem, .. }) if index + 1 >= elements.len() => Some(*elem),
         _ => elements.get(index).copied(),
@@ -300,8 +306,8 @@ fn element_type(types: &Types, tuple: Type, index: usize) -> Option<Type> {
 /// Returns the type of a field of a named tuple type. If names or types are open, the result is the bound of the
 /// types.
 fn named_tuple_field_type(types: &Types, ty: Type, index: usize) -> Option<Type> {
-    let [names, mut elements] = *types.params(ty) else { return None };
-    if matches!(types.data(names), TypeData::Value(_)) && index >= types.field_names(ty).len() {
+    let [names, mut elements] = *datatype::params(types, ty) else { return None };
+    if matches!(types.data(names), TypeData::Value(_)) && index >= datatype::field_names(types, ty).len() {
         return None;
     }
     while let TypeData::Var { upper, .. } = types.data(elements) {
@@ -310,11 +316,11 @@ fn named_tuple_field_type(types: &Types, ty: Type, index: usize) -> Option<Type>
     if [types.core().any, types.core().bottom].contains(&elements) {
         return Some(elements);
     }
-    let found = element_type(types, types.unwrap_unionall(elements), index)?;
-    Some(types.rewrap_unionall(found, elements))
+    let found = element_type(types, unionall::unwrap(types, elements), index)?;
+    Some(unionall::rewrap(types, found, elements))
 }
 
 fn has_open_names(types: &Types, ty: Type) -> bool {
-    types.is_named_tuple(ty)
-        && !matches!(types.params(ty), [names, _] if matches!(types.data(*names), TypeData::Value(_)))
+    datatype::is_named_tuple(types, ty)
+        && !matches!(datatype::params(types, ty), [names, _] if matches!(types.data(*names), TypeData::Value(_)))
 }

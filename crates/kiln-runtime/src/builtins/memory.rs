@@ -5,6 +5,7 @@ use super::{bool_argument, int_argument, symbol_argument};
 use crate::heap::{FieldSlot, MemoryOrder, RefParts, constants, memory};
 use crate::intrinsics::memory_order;
 use crate::{Heap, Run, Value, exceptions};
+use kiln_types::{datatype, layout};
 
 /// `memorynew(Memory{T}, n)`.
 pub(super) fn memorynew(heap: &Heap, ty: Value, length: Value) -> Run {
@@ -13,7 +14,7 @@ pub(super) fn memorynew(heap: &Heap, ty: Value, length: Value) -> Run {
         return Err(exceptions::type_error(heap, "memorynew", heap.core().generic_memory, ty));
     };
     let types = heap.types();
-    if let Some(&elem) = types.params(memory_ty).get(1)
+    if let Some(&elem) = datatype::params(types, memory_ty).get(1)
         && let kiln_types::TypeData::Value(constant) = types.data(elem)
     {
         let given = constants::value_of(heap, *constant);
@@ -144,7 +145,7 @@ pub(super) fn memoryref_isassigned(heap: &Heap, args: &[Value]) -> Run {
     let check = bool_argument(heap, "memoryref_isassigned", args[2])?;
     let assigned = match &parts.element.slot {
         _ if check && !parts.holds(parts.index) => false,
-        FieldSlot::Inline(ty) if heap.types().is_bits(*ty) => true,
+        FieldSlot::Inline(ty) if layout::is_bits(heap.types(), *ty) => true,
         FieldSlot::Union(_) => true,
         FieldSlot::Inline(_) | FieldSlot::Pointer => {
             parts.holds(parts.index) && memory::is_assigned(heap, parts.memory, parts.index as usize)

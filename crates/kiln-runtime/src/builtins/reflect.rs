@@ -3,7 +3,7 @@
 
 use crate::heap::{allocation, constants, fields, identity, params, svecs};
 use crate::{Heap, Value};
-use kiln_types::{Type, TypeData, TypeName};
+use kiln_types::{Type, TypeData, TypeName, datatype, definition, instance_checks};
 
 const DATA_TYPE: &[&str] = &["name", "super", "parameters", "types", "instance", "hash"];
 const UNION: &[&str] = &["a", "b"];
@@ -94,16 +94,16 @@ fn part_of_type(heap: &Heap, values: &[Value]) -> Value {
 
 fn data_type_field(heap: &Heap, ty: Type, field: &str) -> Option<Value> {
     let types = heap.types();
-    let name = types.name_of(ty)?;
+    let name = datatype::name_of(types, ty)?;
     match field {
         "name" => Some(Value::type_name(heap.core(), name)),
-        "super" => Some(heap.type_value(types.supertype(ty))),
-        "parameters" => Some(params(heap, types.params(ty))),
-        "types" => Some(params(heap, types.field_types(ty))),
-        "instance" => types.singleton(ty).map(|it| constants::value_of(heap, it)),
+        "super" => Some(heap.type_value(datatype::supertype(types, ty))),
+        "parameters" => Some(params(heap, datatype::params(types, ty))),
+        "types" => Some(params(heap, datatype::field_types(types, ty))),
+        "instance" => definition::singleton(types, ty).map(|it| constants::value_of(heap, it)),
         // Zero where types that are equal may differ.
         _ => {
-            let hash = if types.has_one_form(ty) {
+            let hash = if instance_checks::has_one_form(types, ty) {
                 identity::object_id(heap, heap.type_value(ty)) as u32
             } else {
                 0
@@ -124,14 +124,15 @@ fn type_name_field(heap: &Heap, name: TypeName, field: &str) -> Option<Value> {
             Some(Value::symbol(core, name))
         }
         "name" => Some(Value::symbol(core, data.def.name)),
-        "singletonname" => Some(Value::symbol(core, types.function_name(name))),
+        "singletonname" => Some(Value::symbol(core, definition::function_name(types, name))),
         "module" => Some(Value::module(core, data.def.module)),
         "names" => {
             let names: Vec<Value> = data.def.field_names.iter().map(|&it| Value::symbol(core, it)).collect();
             Some(part_of_type(heap, &names))
         }
         "cache" => {
-            let known: Vec<Value> = types.instances(name).map(|it| heap.type_value(it)).collect();
+            let known: Vec<Value> =
+                definition::instances(types, name).map(|it| heap.type_value(it)).collect();
             Some(part_of_type(heap, &known))
         }
         "wrapper" => Some(heap.type_value(data.wrapper)),

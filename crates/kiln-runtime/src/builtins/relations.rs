@@ -3,7 +3,7 @@
 use super::{bool_argument, symbol_argument, type_argument};
 use crate::heap::{FieldSlot, ObjectForm, memory, svecs, text};
 use crate::{Heap, Run, Value, exceptions};
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, datatype, layout, typevar, unionall};
 
 pub(super) fn subtype(heap: &Heap, a: Value, b: Value) -> Run {
     let (a, b) = (type_argument(heap, "<:", a)?, type_argument(heap, "<:", b)?);
@@ -61,15 +61,15 @@ pub(super) fn sizeof(heap: &Heap, value: Value) -> Run {
 fn with_irrelevant_parameters(heap: &Heap, ty: Type) -> Type {
     let types = heap.types();
     let TypeData::Data { name, params } = types.data(ty) else { return ty };
-    if !types.has_free_vars(ty)
-        || types.is_tuple(ty)
-        || types.field_types(ty).iter().any(|&it| types.has_free_vars(it))
+    if !typevar::has_free_vars(types, ty)
+        || datatype::is_tuple(types, ty)
+        || datatype::field_types(types, ty).iter().any(|&it| typevar::has_free_vars(types, it))
     {
         return ty;
     }
     let bound = |&it: &Type| {
         if let TypeData::Var { upper, .. } = types.data(it)
-            && !types.has_free_vars(*upper)
+            && !typevar::has_free_vars(types, *upper)
         {
             return *upper;
         }
@@ -82,7 +82,7 @@ fn with_irrelevant_parameters(heap: &Heap, ty: Type) -> Type {
 fn sizeof_type(heap: &Heap, ty: Type) -> Run {
     let types = heap.types();
     let fail = |message: &str| Err(exceptions::error(heap, message));
-    let inner = types.unwrap_unionall(ty);
+    let inner = unionall::unwrap(types, ty);
     match types.data(inner) {
         TypeData::Bottom => {
             fail("The empty type does not have a definite size since it does not have instances.")
@@ -90,7 +90,9 @@ fn sizeof_type(heap: &Heap, ty: Type) -> Run {
         TypeData::Union(members) => {
             let sizes: Option<Vec<u32>> = members
                 .iter()
-                .map(|&it| types.is_bits(it).then(|| types.layout(it).map(|it| it.size)).flatten())
+                .map(|&it| {
+                    layout::is_bits(types, it).then(|| layout::of(types, it).map(|it| it.size)).flatten()
+                })
                 .collect();
             match sizes.and_then(|it| it.into_iter().max()) {
                 Some(size) => Ok(heap.int(i64::from(size))),
@@ -99,7 +101,7 @@ fn sizeof_type(heap: &Heap, ty: Type) -> Run {
         }
         TypeData::Data { name, .. } => {
             let shown = types.name(types.type_name(*name).def.name);
-            if types.is_abstract(inner) {
+            if datatype::is_abstract(types, inner) {
                 return fail(&format!("Abstract type {shown} does not have a definite size."));
             }
             let laid_out = with_irrelevant_parameters(heap, inner);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::heap::{arrays, bits, fields, memory, numbers, svecs, text, tuples};
-use kiln_types::{Type, Types};
+use kiln_types::{Module, Type, Types, datatype, display};
 use std::sync::Arc;
 
 fn heap() -> Heap {
@@ -21,19 +21,19 @@ fn describe(heap: &Heap, exception: Value) -> String {
     let message = (0..fields::count(heap, exception))
         .filter_map(|index| fields::get(heap, exception, index))
         .find_map(|it| text::read(heap, it));
-    format!("{}: {}", heap.types().display(exception.ty()), message.unwrap_or_default())
+    format!("{}: {}", display::of_type(heap.types(), exception.ty()), message.unwrap_or_default())
 }
 
 fn fails(heap: &Heap, builtin: Builtin, args: &[Value]) -> String {
     match call(heap, builtin, args) {
-        Ok(value) => panic!("{} gave a {}", builtin.name(), heap.types().display(value.ty())),
+        Ok(value) => panic!("{} gave a {}", builtin.name(), display::of_type(heap.types(), value.ty())),
         Err(thrown) => describe(heap, thrown.exception),
     }
 }
 
 /// Defines a struct as lowered code does.
 fn define(heap: &Heap, name: &str, mutable: bool, fields: &[(&str, Type)], attributes: &[Value]) -> Value {
-    let main = Value::module(heap.core(), heap.types().main_module());
+    let main = Value::module(heap.core(), Module::MAIN);
     let names: Vec<Value> = fields.iter().map(|it| heap.symbol(it.0)).collect();
     let types: Vec<Value> = fields.iter().map(|it| heap.type_value(it.1)).collect();
     let args = [
@@ -130,7 +130,7 @@ fn types_have_fields() {
     let name = get(vector, "name");
     assert_eq!(text::read(&heap, get(name, "name")).unwrap(), "Array");
     assert_eq!(get(name, "wrapper").as_type(&core), Some(core.array));
-    assert_eq!(get(name, "module").as_module(&core), Some(heap.types().core_module()));
+    assert_eq!(get(name, "module").as_module(&core), Some(Module::CORE));
     let params = get(vector, "parameters");
     assert_eq!(run(&heap, Builtin::SvecLen, &[params]).as_int(&core), Some(2));
     let second = run(&heap, Builtin::SvecRef, &[params, heap.int(2)]);
@@ -161,17 +161,21 @@ fn types_of_fields() {
         run(&heap, Builtin::Fieldtype, &[heap.type_value(ty), field]).as_type(&core).unwrap()
     };
     assert_eq!(of(core.line_number_node, heap.symbol("line")), core.int64);
-    let rest = heap.types().tuple(&[core.int8, heap.types().vararg(core.string, None)]);
+    let rest = datatype::tuple(heap.types(), &[core.int8, datatype::vararg(heap.types(), core.string, None)]);
     assert_eq!(of(rest, heap.int(1)), core.int8);
     assert_eq!(of(rest, heap.int(40)), core.string);
-    let pair = heap.types().tuple(&[core.int8, core.int16]);
+    let pair = datatype::tuple(heap.types(), &[core.int8, core.int16]);
     assert!(
         fails(&heap, Builtin::Fieldtype, &[heap.type_value(pair), heap.int(3)]).starts_with("BoundsError")
     );
-    let either = heap.types().union(&[pair, heap.types().tuple(&[core.char])]);
+    let either = heap.types().union(&[pair, datatype::tuple(heap.types(), &[core.char])]);
     assert_eq!(of(either, heap.int(2)), core.int16);
     assert_eq!(of(core.array, heap.symbol("ref")), of(core.array, heap.int(1)));
-    let named = heap.types().named_tuple(&[heap.types().symbol("x")], heap.types().tuple(&[core.bool]));
+    let named = datatype::named_tuple(
+        heap.types(),
+        &[heap.types().symbol("x")],
+        datatype::tuple(heap.types(), &[core.bool]),
+    );
     assert_eq!(of(named, heap.symbol("x")), core.bool);
 }
 
@@ -284,7 +288,7 @@ fn applying_types() {
 fn defining_types() {
     let heap = heap();
     let core = *heap.core();
-    let main = Value::module(&core, heap.types().main_module());
+    let main = Value::module(&core, Module::MAIN);
     let bits = |n| [main, heap.symbol("B"), svecs::new(&heap, &[]), heap.int(n)];
     let primitive = run(&heap, Builtin::Primitivetype, &bits(24));
     run(&heap, Builtin::Setsuper, &[primitive, heap.type_value(core.unsigned)]);
@@ -309,7 +313,7 @@ fn defining_types() {
 fn defining_a_parametric_type_again() {
     let heap = heap();
     let core = *heap.core();
-    let main = Value::module(&core, heap.types().main_module());
+    let main = Value::module(&core, Module::MAIN);
     let start = || {
         let var = [heap.symbol("T"), heap.type_value(core.bottom), heap.type_value(core.real)];
         let var = run(&heap, Builtin::Typevar, &var);
@@ -337,7 +341,7 @@ fn defining_a_parametric_type_again() {
 #[test]
 fn odd_primitive_types_compute() {
     let heap = heap();
-    let main = Value::module(heap.core(), heap.types().main_module());
+    let main = Value::module(heap.core(), Module::MAIN);
     let args = [main, heap.symbol("UInt24"), svecs::new(&heap, &[]), heap.int(24)];
     let ty = run(&heap, Builtin::Primitivetype, &args).as_type(heap.core()).unwrap();
     let (a, b) = (bits::from_wide(&heap, ty, 0xff_ffff), bits::from_wide(&heap, ty, 2));

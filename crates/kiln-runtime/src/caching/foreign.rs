@@ -12,7 +12,7 @@ use crate::heap::Value;
 use crate::tables::{Binding, CodeTables, Method, MethodDef, MethodId, NameError, TableId};
 use kiln_bytes::{Read, Reader, Writer};
 use kiln_ir::{CodeInfo, CodeMeta, Lowered, LoweredStmt, SlotInfo, SourceLoc};
-use kiln_types::{ConstData, Module, Type, TypeData};
+use kiln_types::{ConstData, Module, Type, TypeData, consts, datatype, definition, unionall};
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -90,7 +90,7 @@ impl CodeTables {
         {
             return Ok(value.ty());
         }
-        let ty = self.types().define_singleton(name, module, self.types().core().function);
+        let ty = definition::define_singleton(self.types(), name, module, self.types().core().function);
         self.define_const(module, name, Value::inline(ty, 0))?;
         Ok(ty)
     }
@@ -102,8 +102,8 @@ impl CodeTables {
     /// When `sig` does not begin with the type of a function, or as [`CodeTables::add_method`] does.
     pub fn add_foreign_method<T: ForeignIr>(&self, table: TableId, sig: Type, ir: T) -> MethodId {
         let types = self.types();
-        let params = types.params(types.unwrap_unionall(sig));
-        let function = params.first().and_then(|it| types.name_of(*it));
+        let params = datatype::params(types, unionall::unwrap(types, sig));
+        let function = params.first().and_then(|it| datatype::name_of(types, *it));
         let function = types.type_name(function.expect("a signature begins with the type of a function"));
         let (name, module) = (function.def.name, function.def.module);
         let is_va = params.last().is_some_and(|it| matches!(types.data(*it), TypeData::Vararg { .. }));
@@ -117,12 +117,10 @@ impl CodeTables {
         let tag = blake3::hash(&source.bytes).to_hex();
         let message = format!("`{}` is written in {} ({})", types.name(name), source.language, &tag[..16]);
         let message = types.constant(ConstData::String(message.into_bytes().into()));
-        let exception = types.const_type(types.core().error_exception);
+        let exception = consts::of_type(types, types.core().error_exception);
         let stmts = vec![
             LoweredStmt::New([Lowered::Const(exception), Lowered::Const(message)].into()),
-            LoweredStmt::Call(
-                [Lowered::Global(types.core_module(), types.symbol("throw")), Lowered::Ssa(0)].into(),
-            ),
+            LoweredStmt::Call([Lowered::Global(Module::CORE, types.symbol("throw")), Lowered::Ssa(0)].into()),
             LoweredStmt::Return(Lowered::Ssa(1)),
         ];
         let code = CodeInfo {
@@ -131,8 +129,7 @@ impl CodeTables {
             slots: (0..params.len()).map(slot).collect(),
             nargs: params.len() as u32,
             is_va,
-            static_params: types
-                .outer_vars(sig)
+            static_params: unionall::outer_vars(types, sig)
                 .into_iter()
                 .filter_map(|it| var_name(types.data(it)))
                 .collect(),

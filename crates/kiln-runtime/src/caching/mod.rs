@@ -20,7 +20,7 @@
 //! ```
 //! use kiln_runtime::caching::{CacheView, ForeignIr, Handles, NewCode, StoredFields, Portable, Results, Stored};
 //! use kiln_runtime::tables::{CodeTables, TableId};
-//! use kiln_types::Types;
+//! use kiln_types::{Module, Types, datatype};
 //! use std::cell::Cell;
 //! use std::sync::Arc;
 //!
@@ -61,14 +61,14 @@
 //!     /// Defines, or defines again.
 //!     fn define(&self, name: &str, terms: &[&str]) {
 //!         let types = self.tables.types();
-//!         let function = self.tables.function(types.main_module(), name).expect("no other meaning");
+//!         let function = self.tables.function(Module::MAIN, name).expect("no other meaning");
 //!         let body = Sum(terms.iter().map(|it| it.to_string()).collect());
-//!         self.tables.add_foreign_method(TableId::GLOBAL, types.tuple(&[function]), body);
+//!         self.tables.add_foreign_method(TableId::GLOBAL, datatype::tuple(types, &[function]), body);
 //!     }
 //!
 //!     /// The text of a function: that of the last time, unless it or what it calls was defined again.
 //!     fn compile(&self, view: &CacheView<'_>, name: &str) -> Arc<String> {
-//!         let main = self.tables.types().main_module();
+//!         let main = Module::MAIN;
 //!         let function = self.tables.function(main, name).expect("no other meaning");
 //!         let instance = view.method_instance(&[function]).expect("it has been defined");
 //!         let mut text = None;

@@ -6,7 +6,7 @@ use crate::tables::{
     TableId, ViewFlags, World, WorldRange,
 };
 use kiln_ir::{Effects, Instance, IrCode};
-use kiln_types::{Const, Module, Symbol, Type};
+use kiln_types::{Const, Module, Symbol, Type, datatype};
 use std::any::{Any, TypeId};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl<'a> CacheView<'a> {
     pub fn exact_instance(&self, call: &[Type]) -> Result<Instance, DispatchFailure> {
         let found = self.method_instance(call)?;
         let method = self.tables.instance_data(found).method;
-        let sig = self.tables.types().tuple(call);
+        let sig = datatype::tuple(self.tables.types(), call);
         let matches = self.tables.find_matches_in(&self.view, sig, self.world, usize::MAX);
         let exact = matches.and_then(|it| it.matches.into_iter().find(|it| it.method == method));
         Ok(exact.map_or(found, |it| self.tables.instance(method, sig, &it.static_params)))

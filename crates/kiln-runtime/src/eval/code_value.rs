@@ -15,7 +15,7 @@ impl Nodes<'_> {
     /// The type of a kind of node, which the library defines.
     pub(super) fn ty(&self, name: &str) -> Run<Type> {
         let rt = self.rt;
-        let found = rt.global(rt.types.core_module(), rt.types.symbol(name));
+        let found = rt.global(Module::CORE, rt.types.symbol(name));
         let found = found.and_then(|it| it.as_type(rt.types.core()));
         found.ok_or_else(|| rt.error(&format!("`Core.{name}` is not defined yet")))
     }
@@ -64,7 +64,7 @@ impl Nodes<'_> {
         let rt = self.rt;
         let names: Vec<_> = facts.iter().map(|it| rt.types.symbol(it.0)).collect();
         let values: Vec<_> = facts.iter().map(|it| it.1).collect();
-        let make = rt.global(rt.types.core_module(), rt.types.symbol("_code_info"));
+        let make = rt.global(Module::CORE, rt.types.symbol("_code_info"));
         let make = make.ok_or_else(|| rt.error("`Core._code_info` is not defined yet"))?;
         rt.call_latest(make, &[tuples::named(&rt.heap, &names, &values)])
     }

@@ -8,7 +8,7 @@ use crate::services::GeneratedBody;
 use crate::tables::{Method, MethodInstance, ViewId, generator_world};
 use crate::thrown::Run;
 use kiln_ir::{Ast, CodeInfo, Instance};
-use kiln_types::Type;
+use kiln_types::{Type, datatype, unionall};
 use std::sync::Arc;
 
 /// Returns the lowered body of an instance: the method's own, or the output of its generator.
@@ -72,7 +72,7 @@ fn generated_code(rt: &Runtime, method: &Method, data: &MethodInstance, made: Va
     let mut code = value_code::code_of_value(rt, made, method.module)?;
     code.name = method.name;
     code.loc = method.loc;
-    let given = rt.types.params(rt.types.unwrap_unionall(data.spec_types)).len();
+    let given = datatype::params(&rt.types, unionall::unwrap(&rt.types, data.spec_types)).len();
     let own = (code.nargs, code.is_va) != (method.nargs, method.is_va);
     let takes_them = if code.is_va { code.nargs as usize <= given + 1 } else { code.nargs as usize == given };
     if own && takes_them && code.nargs > 0 {
@@ -90,7 +90,7 @@ fn generated_code(rt: &Runtime, method: &Method, data: &MethodInstance, made: Va
 
 /// A generator gets types where the body gets values; the rest of a vararg method as a tuple of types.
 fn generator_args(rt: &Runtime, method: &Method, data: &MethodInstance) -> Vec<Value> {
-    let elems = rt.types.params(rt.types.unwrap_unionall(data.spec_types));
+    let elems = datatype::params(&rt.types, unionall::unwrap(&rt.types, data.spec_types));
     let mut args: Vec<Value> = elems.iter().map(|&it| rt.heap.type_value(it)).collect();
     if method.is_va {
         let rest = args.split_off((method.nargs as usize - 1).min(args.len()));

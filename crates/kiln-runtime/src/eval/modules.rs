@@ -11,7 +11,7 @@ use crate::thrown::{Run, Thrown};
 use kiln_ir::{
     Ast, CodeInfo, CodeMeta, Expr, ExprId, HostFunction, Lowered, LoweredStmt, SlotInfo, SourceLoc,
 };
-use kiln_types::{Module, Symbol, Type};
+use kiln_types::{Module, Symbol, Type, consts, datatype, module};
 use std::sync::Arc;
 
 /// A dotted path of `using` or `import`: `..A.b` has two leading dots.
@@ -35,7 +35,7 @@ pub(super) fn eval_module(
     if ast.as_node(*body).is_none_or(|it| rt.types.name(it.0) != "block") {
         return Err(rt.error("syntax: module expression third argument must be a block"));
     }
-    let standard = *ast.expr(*flag) != Expr::Const(rt.types.const_bool(false));
+    let standard = *ast.expr(*flag) != Expr::Const(consts::bool(&rt.types, false));
     let module = new_module(rt, parent, name, standard, loc)?;
     let statements = ast.as_node(*body).map_or_else(Vec::new, |(_, args)| args.to_vec());
     rt.eval.modules.lock().push(ModuleInOrder { module, has_ended: false });
@@ -53,7 +53,7 @@ pub(super) fn eval_module(
         let mut modules = rt.eval.modules.lock();
         modules.retain(|it| it.module != module);
         modules.push(ModuleInOrder { module, has_ended: true });
-        let parent = rt.types.module_parent(module);
+        let parent = module::parent(&rt.types, module);
         parent != module && modules.iter().any(|it| it.module == parent && !it.has_ended)
     };
     // The modules in one that failed are never initialized.
@@ -61,7 +61,7 @@ pub(super) fn eval_module(
         take_pending_init(rt, module);
         return Err(thrown);
     }
-    if rt.types.module_parent(module) == module {
+    if module::parent(&rt.types, module) == module {
         rt.tables.packages.complete(module, rt.tables.world());
     }
     if !waits {
@@ -88,7 +88,7 @@ fn run_pending_init(rt: &Runtime, outer: Module) -> Run<()> {
 /// Wraps an exception of `__init__` in an `InitError`.
 #[cold]
 fn init_error(rt: &Runtime, module: Module, thrown: Box<crate::Thrown>) -> Box<crate::Thrown> {
-    let name = Value::symbol(rt.types.core(), rt.types.module_name(module));
+    let name = Value::symbol(rt.types.core(), module::name(&rt.types, module));
     let make = rt.base_global("InitError").filter(|_| thrown.abort.is_none());
     match make.map(|it| rt.call(it, &[name, thrown.exception])) {
         Some(Ok(exception)) => Box::new(crate::Thrown { exception, ..*thrown }),
@@ -99,16 +99,16 @@ fn init_error(rt: &Runtime, module: Module, thrown: Box<crate::Thrown>) -> Box<c
 /// A new module, bound in its parent, that sees `Core` and, if `standard`, `Base`.
 pub fn new_module(rt: &Runtime, parent: Module, name: Symbol, standard: bool, loc: SourceLoc) -> Run<Module> {
     let root = packages::is_package_holder(rt, parent);
-    let module = rt.types.new_module(name, (!root).then_some(parent));
+    let module = module::new(&rt.types, name, (!root).then_some(parent));
     let bound = define::constant(rt, parent, name, Value::module(rt.types.core(), module));
     // Packages of one name may be loaded together: where their files are evaluated, the name is any of theirs, for documentation.
     if !root {
         bound?;
     }
     bind_own_name(rt, module, name)?;
-    rt.tables.add_using(module, rt.types.core_module());
+    rt.tables.add_using(module, Module::CORE);
     if standard {
-        rt.tables.add_using(module, rt.types.base_module());
+        rt.tables.add_using(module, Module::BASE);
         define_standard_functions(rt, module, loc)?;
     }
     if root {
@@ -119,13 +119,13 @@ pub fn new_module(rt: &Runtime, parent: Module, name: Symbol, standard: bool, lo
 
 /// A module that no name leads to: `Module(name, sees_base, sees_core)`.
 pub fn anonymous_module(rt: &Runtime, name: Symbol, sees_base: bool, sees_core: bool) -> Run<Module> {
-    let module = rt.types.new_module(name, Some(rt.types.main_module()));
+    let module = module::new(&rt.types, name, Some(Module::MAIN));
     bind_own_name(rt, module, name)?;
     if sees_core {
-        rt.tables.add_using(module, rt.types.core_module());
+        rt.tables.add_using(module, Module::CORE);
     }
     if sees_base {
-        rt.tables.add_using(module, rt.types.base_module());
+        rt.tables.add_using(module, Module::BASE);
     }
     Ok(module)
 }
@@ -191,7 +191,7 @@ fn forward_to_host(
         meta: CodeMeta::default(),
         loc,
     };
-    let sig = types.tuple(&[&[function.ty()], arguments].concat());
+    let sig = datatype::tuple(types, &[&[function.ty()], arguments].concat());
     let def = MethodDef { name: symbol, module, sig, code: Arc::new(code), loc };
     rt.tables.add_method(TableId::GLOBAL, def);
 }
@@ -247,9 +247,9 @@ fn with_relative_path(rt: &Runtime, module: Module, name: Symbol, thrown: Box<Th
         return thrown; // the end of the program, without an exception
     }
     let text = rt.types.name(name);
-    let is_missing =
-        rt.types.name_of(thrown.exception.ty()) == rt.types.name_of(rt.types.core().argument_error);
-    let parent = rt.types.module_parent(module);
+    let is_missing = datatype::name_of(&rt.types, thrown.exception.ty())
+        == datatype::name_of(&rt.types, rt.types.core().argument_error);
+    let parent = module::parent(&rt.types, module);
     let dots = [(module, "."), (parent, "..")]
         .into_iter()
         .find(|it| rt.global(it.0, name).is_some_and(|it| it.as_module(rt.types.core()).is_some()));
@@ -269,7 +269,7 @@ fn path_root<'a>(rt: &Runtime, module: Module, path: &'a Path) -> Run<(Module, &
     if path.dots > 0 {
         let mut at = module;
         for _ in 1..path.dots {
-            at = rt.types.module_parent(at);
+            at = module::parent(&rt.types, at);
         }
         return Ok((at, &path.names));
     }
@@ -291,7 +291,7 @@ fn path_module(rt: &Runtime, module: Module, path: &Path) -> Run<Module> {
             }
             None => {
                 let text = rt.types.name(name);
-                let owner = rt.types.name(rt.types.module_name(at));
+                let owner = rt.types.name(module::name(&rt.types, at));
                 let message = format!("invalid using path: \"{text}\" does not name a module in {owner}");
                 return Err(rt.error(&message));
             }
@@ -319,7 +319,7 @@ pub(super) fn eval_using(rt: &Runtime, module: Module, ast: &mut Ast, args: &[Ex
         rt.tables.add_using(module, used);
         // Elsewhere the module's own name is among its exports.
         if let Some(name) = alias.or_else(|| path.names.last().copied())
-            && (alias.is_some() || module == rt.types.main_module())
+            && (alias.is_some() || module == Module::MAIN)
         {
             bind_module(rt, module, name, used)?;
         }
@@ -339,7 +339,7 @@ pub(super) fn eval_import(rt: &Runtime, module: Module, ast: &mut Ast, args: &[E
             return Err(rt.error("invalid module path"));
         }
         let Some((&last, before)) = names.split_last() else {
-            let name = path.names.last().copied().unwrap_or(rt.types.module_name(root));
+            let name = path.names.last().copied().unwrap_or(module::name(&rt.types, root));
             bind_module(rt, module, alias.unwrap_or(name), root)?;
             continue;
         };
@@ -381,7 +381,7 @@ fn import_one(
     let done = rt.tables.import_name(module, alias, from, name, explicit);
     done.map_err(|it| globals::name_error(rt, module, alias, it))?;
     // Deprecated names of Base and Core are functions that say so themselves.
-    let of_library = from == rt.types.base_module() || from == rt.types.core_module();
+    let of_library = from == Module::BASE || from == Module::CORE;
     if (undeclared || !of_library)
         && let Some(warn) = rt.base_global("warn_of_import")
     {
@@ -397,8 +397,8 @@ fn bind_module(rt: &Runtime, module: Module, name: Symbol, bound: Module) -> Run
     if rt.global(module, name).and_then(|it| it.as_module(rt.types.core())) == Some(bound) {
         return Ok(());
     }
-    let parent = rt.types.module_parent(bound);
-    if rt.types.module_name(bound) == name
+    let parent = module::parent(&rt.types, bound);
+    if module::name(&rt.types, bound) == name
         && parent != module
         && rt.global(parent, name).and_then(|it| it.as_module(rt.types.core())) == Some(bound)
     {
@@ -418,7 +418,7 @@ pub(super) fn eval_export(
         if let Expr::Symbol(name) = *ast.expr(arg) {
             let (was_exported, was_public) = rt.tables.bindings.visibility(module, name);
             if was_public && was_exported != exported {
-                let [owner, name] = [rt.types.module_name(module), name].map(|it| rt.types.name(it));
+                let [owner, name] = [module::name(&rt.types, module), name].map(|it| rt.types.name(it));
                 let [wanted, declared] =
                     if exported { ["exported", "public"] } else { ["public", "exported"] };
                 return Err(rt.error(&format!(
@@ -434,7 +434,7 @@ pub(super) fn eval_export(
 /// The modules in `outer`, and itself, whose `__init__` waits: in the order in which they ended.
 fn take_pending_init(rt: &Runtime, outer: Module) -> Vec<Module> {
     let is_inside = |mut at: Module| loop {
-        let parent = rt.types.module_parent(at);
+        let parent = module::parent(&rt.types, at);
         if at == outer || parent == at {
             return at == outer;
         }

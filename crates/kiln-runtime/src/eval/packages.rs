@@ -9,7 +9,7 @@ use crate::thrown::{Run, Thrown};
 use kiln_bytes::{Read, Reader, Writer};
 use kiln_packages::{ParsedFiles, Uuid};
 use kiln_types::freeze::TableSizes;
-use kiln_types::{Module, Symbol, Types};
+use kiln_types::{Module, Symbol, Types, module};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -124,13 +124,13 @@ impl EvalState {
         let Some(package) = loading.last_mut() else { return };
         package.roots.push(module);
         if package.is_of_library {
-            self.packages.lock().insert(types.module_name(module), module);
+            self.packages.lock().insert(module::name(types, module), module);
         }
         let mut records = self.records.lock();
         let record = records.entry(module).or_default();
         record.uuid = package.uuid;
         // Its own code asks for it: `pathof` and its relatives answer while the package loads.
-        if types.module_name(module) == package.name {
+        if module::name(types, module) == package.name {
             record.path = Some(package.path.clone());
         }
     }
@@ -142,7 +142,7 @@ impl EvalState {
 
     /// Whether the library has this module as a package.
     pub(crate) fn is_of_library(&self, types: &Types, root: Module) -> bool {
-        let name = types.module_name(root);
+        let name = module::name(types, root);
         self.packages.lock().get(&name) == Some(&root) && types.name(name) != HOLDER
     }
 
@@ -226,9 +226,9 @@ fn load_package(
     is_of_library: bool,
 ) -> Run<Module> {
     let holder = *rt.eval.packages.lock().entry(rt.types.symbol(HOLDER)).or_insert_with(|| {
-        let holder = rt.types.new_module(rt.types.symbol(HOLDER), None);
-        rt.tables.add_using(holder, rt.types.core_module());
-        rt.tables.add_using(holder, rt.types.base_module());
+        let holder = module::new(&rt.types, rt.types.symbol(HOLDER), None);
+        rt.tables.add_using(holder, Module::CORE);
+        rt.tables.add_using(holder, Module::BASE);
         holder
     });
     let package = LoadingPackage { uuid, is_of_library, name, path: source.path.clone(), roots: Vec::new() };
@@ -237,7 +237,7 @@ fn load_package(
         within_file(rt, &source.path, || toplevel::eval_text(rt, holder, &source.path, &source.text));
     let roots = rt.eval.loading.lock().pop().map_or_else(Vec::new, |it| it.roots);
     evaluated?;
-    let Some(&module) = roots.iter().rev().find(|it| rt.types.module_name(**it) == name) else {
+    let Some(&module) = roots.iter().rev().find(|it| module::name(&rt.types, **it) == name) else {
         let text = rt.types.name(name);
         return Err(rt.error(&format!(
             "package `{text}` did not define the expected module `{text}`, check for typos in package module name"
@@ -249,7 +249,7 @@ fn load_package(
 /// The module that is in no other, and that this one is in.
 pub(crate) fn root_of(types: &Types, mut module: Module) -> Module {
     loop {
-        let parent = types.module_parent(module);
+        let parent = module::parent(types, module);
         if parent == module {
             return module;
         }
@@ -259,7 +259,7 @@ pub(crate) fn root_of(types: &Types, mut module: Module) -> Module {
 
 /// Makes a module known as a package: `using Name` finds it.
 pub fn add_package(rt: &Runtime, module: Module) {
-    rt.eval.packages.lock().insert(rt.types.module_name(module), module);
+    rt.eval.packages.lock().insert(module::name(&rt.types, module), module);
 }
 
 /// The root module that `name` means in a module: `Core`, `Base`, `Main`, the module's own root, or a package, which is loaded
@@ -269,10 +269,10 @@ pub fn root_module(rt: &Runtime, module: Module, name: Symbol) -> Run<Module> {
     let text = types.name(name);
     let root = root_of(types, module);
     match text {
-        "Core" => return Ok(types.core_module()),
-        "Base" => return Ok(types.base_module()),
-        "Main" => return Ok(types.main_module()),
-        _ if types.module_name(root) == name => return Ok(root),
+        "Core" => return Ok(Module::CORE),
+        "Base" => return Ok(Module::BASE),
+        "Main" => return Ok(Module::MAIN),
+        _ if module::name(types, root) == name => return Ok(root),
         _ => {}
     }
     let require = rt.base_global("require");
@@ -293,14 +293,14 @@ pub fn root_module(rt: &Runtime, module: Module, name: Symbol) -> Run<Module> {
 
 /// Whether package files are evaluated in this module.
 pub(super) fn is_package_holder(rt: &Runtime, module: Module) -> bool {
-    rt.types.module_name(module) == rt.types.symbol(HOLDER)
+    module::name(&rt.types, module) == rt.types.symbol(HOLDER)
         && rt.eval.packages.lock().get(&rt.types.symbol(HOLDER)) == Some(&module)
 }
 
 /// `pathof(module)`: its checkout's file if there is one here, which the snapshot's maker did not know.
 pub fn pathof(rt: &Runtime, module: Module) -> Option<String> {
     let path = rt.eval.records.lock().get(&module)?.path.clone()?;
-    let name = rt.types.name(rt.types.module_name(module));
+    let name = rt.types.name(module::name(&rt.types, module));
     let checkout = rt.eval.is_of_library(&rt.types, module).then(|| rt.io.checkout(name)).flatten();
     Some(checkout.unwrap_or(path))
 }

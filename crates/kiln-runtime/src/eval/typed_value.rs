@@ -5,6 +5,7 @@ use crate::heap::{Value, arrays};
 use crate::runtime::Runtime;
 use crate::thrown::Run;
 use kiln_ir::{Block, IrCode, Op, Stmt, Value as Operand};
+use kiln_types::Module;
 use rustc_hash::FxHashMap;
 
 /// Numbers the statements of a body as they lie, block after block.
@@ -70,7 +71,7 @@ impl Typed<'_> {
     /// A function of the runtime, by the name that `Base` or `Core` has for it.
     fn named(&self, module: &str, name: &str) -> Value {
         let types = &self.nodes.rt.types;
-        let module = if module == "Core" { types.core_module() } else { types.base_module() };
+        let module = if module == "Core" { Module::CORE } else { Module::BASE };
         self.nodes.global(module, types.symbol(name))
     }
 
@@ -99,8 +100,8 @@ impl Typed<'_> {
             Op::Intrinsic(it, args) => self.call(Some(self.named("Base", it.name())), args)?,
             Op::Builtin(it, args) => self.call(Some(self.named("Core", it.name())), args)?,
             Op::Host(it, args) => {
-                let host = rt.global(rt.types.core_module(), rt.types.symbol("Host"));
-                let host = host.and_then(|it| it.as_module(core)).unwrap_or(rt.types.core_module());
+                let host = rt.global(Module::CORE, rt.types.symbol("Host"));
+                let host = host.and_then(|it| it.as_module(core)).unwrap_or(Module::CORE);
                 self.call(Some(nodes.global(host, rt.types.symbol(it.name()))), args)?
             }
             Op::Invoke(instance, args) => {

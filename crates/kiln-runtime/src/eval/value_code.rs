@@ -5,7 +5,7 @@ use crate::heap::{Value, arrays, constants, exprs, fields};
 use crate::runtime::Runtime;
 use crate::thrown::Run;
 use kiln_ir::{CodeInfo, CodeMeta, Declaration, Inlining, Lowered, LoweredStmt, SlotInfo, SourceLoc};
-use kiln_types::{Module, Symbol, Type};
+use kiln_types::{Module, Symbol, Type, consts, datatype};
 
 /// Marks the number of a statement of the value: that of the lowered statement is known when all are made.
 const GIVEN: u32 = 1 << 30;
@@ -157,7 +157,7 @@ impl Reader<'_> {
                 }
             },
             ("static_parameter", _) => return self.malformed("a static parameter alone"),
-            ("meta", _) => LoweredStmt::Value(Lowered::Const(rt.types.const_nothing())),
+            ("meta", _) => LoweredStmt::Value(Lowered::Const(consts::nothing(&rt.types))),
             ("latestworld", _) => LoweredStmt::LatestWorld,
             ("method", &[name]) => match self.global(name) {
                 Some((module, name)) => LoweredStmt::GenericFunction(module, name),
@@ -206,7 +206,7 @@ pub(crate) fn code_of_value(rt: &Runtime, value: Value, module: Module) -> Run<C
         return Err(rt.error("malformed `thunk`: its code is no `CodeInfo`"));
     }
     let field = |name: &str| {
-        let at = rt.types.field_index(value.ty(), rt.types.symbol(name));
+        let at = datatype::field_index(&rt.types, value.ty(), rt.types.symbol(name));
         at.and_then(|it| fields::get(&rt.heap, value, it))
     };
     let list = |name: &str| field(name).map_or_else(Vec::new, |it| arrays::values(&rt.heap, it));

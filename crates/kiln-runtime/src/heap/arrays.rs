@@ -1,11 +1,11 @@
 //! `Array`s made and read from Rust.
 
 use super::{Heap, Value, fields, memory, tuples};
-use kiln_types::Type;
+use kiln_types::{Type, consts, datatype, display};
 
 /// `Array{elem, 1}`.
 pub fn vector_type(heap: &Heap, elem: Type) -> Type {
-    let one = heap.types.const_param(heap.types.const_int(1));
+    let one = consts::to_param(&heap.types, consts::int(&heap.types, 1));
     memory::applied(heap, heap.core.array, &[elem, one])
 }
 
@@ -41,7 +41,8 @@ fn vector_over(heap: &Heap, elem: Type, memory: Value, length: usize) -> Value {
 
 /// Whether a value is an `Array`.
 pub fn is_array(heap: &Heap, value: Value) -> bool {
-    !value.is_inline() && heap.types.name_of(value.ty()) == heap.types.name_of(heap.core.array)
+    !value.is_inline()
+        && datatype::name_of(&heap.types, value.ty()) == datatype::name_of(&heap.types, heap.core.array)
 }
 
 /// Number of elements of an `Array`.
@@ -64,7 +65,7 @@ pub fn set(heap: &Heap, array: Value, index: usize, value: Value) {
 }
 
 fn slot(heap: &Heap, array: Value, index: usize) -> (Value, usize) {
-    assert!(is_array(heap, array), "{} as an array", heap.types.display(array.ty()));
+    assert!(is_array(heap, array), "{} as an array", display::of_type(&heap.types, array.ty()));
     let parts = fields::get(heap, array, 0).and_then(|it| memory::ref_parts(heap, it));
     match parts {
         Some(parts) => (parts.memory, (parts.index + index as i64) as usize),

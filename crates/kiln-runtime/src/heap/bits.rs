@@ -2,7 +2,7 @@
 
 use super::{FieldSlot, Heap, ObjectForm, Shape, Value, allocation};
 use kiln_memory as space;
-use kiln_types::Type;
+use kiln_types::{Type, display};
 
 /// Loads the value of type `shape` at `address`. Padding is dropped.
 ///
@@ -84,7 +84,7 @@ pub fn copy_unpadded(heap: &Heap, ty: Type, from: &[u8], to: &mut [u8]) {
     assert!(
         matches!(shape.form, ObjectForm::Inline | ObjectForm::Struct),
         "bytes of a value of type {}",
-        heap.types.display(ty)
+        display::of_type(&heap.types, ty)
     );
     copy_meaningful(heap, shape, from, to);
 }
@@ -98,7 +98,11 @@ pub fn of(heap: &Heap, value: Value) -> Box<[u8]> {
 
 /// Writes them to the beginning of `to`, which is zero.
 pub fn copy(heap: &Heap, value: Value, to: &mut [u8]) {
-    assert!(copy_if_bits(heap, value, to), "bytes of a value of type {}", heap.types.display(value.ty()));
+    assert!(
+        copy_if_bits(heap, value, to),
+        "bytes of a value of type {}",
+        display::of_type(&heap.types, value.ty())
+    );
 }
 
 /// Writes the bytes of an isbits value like [`copy_bits`](copy). Returns false, and writes nothing, if it
@@ -122,7 +126,11 @@ pub fn copy_if_bits(heap: &Heap, value: Value, to: &mut [u8]) -> bool {
 /// The isbits value of these bytes.
 pub fn from_bits(heap: &Heap, ty: Type, bytes: &[u8]) -> Value {
     let shape = heap.concrete(ty);
-    assert!(shape.is_bits && bytes.len() == shape.size as usize, "bytes of {}", heap.types.display(ty));
+    assert!(
+        shape.is_bits && bytes.len() == shape.size as usize,
+        "bytes of {}",
+        display::of_type(&heap.types, ty)
+    );
     // SAFETY: the slice has the size of the type, which holds no pointers.
     unsafe { load_value(heap, shape, bytes.as_ptr().expose_provenance() as u64) }
 }
@@ -141,7 +149,7 @@ pub fn copy_data(heap: &Heap, value: Value, to: &mut [u8]) {
     assert!(
         matches!(shape.form, ObjectForm::Inline | ObjectForm::Struct),
         "bytes of a value of type {}",
-        heap.types.display(value.ty())
+        display::of_type(&heap.types, value.ty())
     );
     let to = &mut to[..shape.size as usize];
     if value.is_inline() {
@@ -155,7 +163,7 @@ pub fn copy_data(heap: &Heap, value: Value, to: &mut [u8]) {
 /// The immutable value of these bytes. Compiled code vouches for the addresses in them.
 pub fn from_data(heap: &Heap, ty: Type, bytes: &[u8]) -> Value {
     let shape = heap.concrete(ty);
-    assert!(bytes.len() == shape.size as usize, "bytes of {}", heap.types.display(ty));
+    assert!(bytes.len() == shape.size as usize, "bytes of {}", display::of_type(&heap.types, ty));
     // SAFETY: the slice has the size of the type; addresses come from compiled code, which has them from objects.
     unsafe { load_value(heap, shape, bytes.as_ptr().expose_provenance() as u64) }
 }
@@ -178,7 +186,11 @@ pub fn wide(heap: &Heap, value: Value) -> Option<(u128, u32)> {
 #[inline]
 pub fn from_wide(heap: &Heap, ty: Type, bits: u128) -> Value {
     let shape = heap.concrete(ty);
-    assert!(shape.is_bits && shape.size <= 16, "{} is no type of 16 bytes", heap.types.display(ty));
+    assert!(
+        shape.is_bits && shape.size <= 16,
+        "{} is no type of 16 bytes",
+        display::of_type(&heap.types, ty)
+    );
     if shape.form == ObjectForm::Inline {
         let mask = if shape.size == 8 { u64::MAX } else { (1 << (8 * shape.size)) - 1 };
         return Value::inline(ty, bits as u64 & mask);

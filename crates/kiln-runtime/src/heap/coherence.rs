@@ -11,7 +11,7 @@
 use super::shape::ELEMENTS;
 use super::{FieldSlot, Heap, ObjectForm, Value, allocation};
 use kiln_memory as space;
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -185,7 +185,11 @@ impl Search<'_> {
                 let stride = u64::from(element.stride);
                 match &element.slot {
                     FieldSlot::Pointer => self.objects(data, len, stride),
-                    &FieldSlot::Inline(ty) if heap.types.is_primitive(ty) && !is_address(heap, ty) => true,
+                    &FieldSlot::Inline(ty)
+                        if datatype::is_primitive(&heap.types, ty) && !is_address(heap, ty) =>
+                    {
+                        true
+                    }
                     &FieldSlot::Inline(ty) => {
                         let inner = heap.concrete(ty).pointers.iter();
                         inner.fold(true, |all, &at| all & self.objects(data + u64::from(at), len, stride))
@@ -222,6 +226,6 @@ impl Search<'_> {
 }
 
 fn is_address(heap: &Heap, ty: Type) -> bool {
-    let name = heap.types.name_of(ty);
-    [heap.core.ptr, heap.core.llvm_ptr].iter().any(|it| heap.types.name_of(*it) == name)
+    let name = datatype::name_of(&heap.types, ty);
+    [heap.core.ptr, heap.core.llvm_ptr].iter().any(|it| datatype::name_of(&heap.types, *it) == name)
 }

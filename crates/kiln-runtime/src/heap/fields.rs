@@ -2,12 +2,12 @@
 
 use super::{FieldSlot, Heap, ObjectForm, Value, allocation, bits, boxes};
 use kiln_memory as space;
-use kiln_types::Type;
+use kiln_types::{Type, display};
 
 /// `new(ty, fields...)`: every value must fit its field's type; trailing fields may be left undefined.
 pub fn new_struct(heap: &Heap, ty: Type, values: &[Value]) -> Value {
     let shape = heap.concrete(ty);
-    assert!(values.len() <= shape.fields.len(), "too many fields for {}", heap.types.display(ty));
+    assert!(values.len() <= shape.fields.len(), "too many fields for {}", display::of_type(&heap.types, ty));
     match shape.form {
         ObjectForm::Inline => {
             let mut word = 0u64;
@@ -36,7 +36,7 @@ pub fn new_struct(heap: &Heap, ty: Type, values: &[Value]) -> Value {
             object
         }
         ObjectForm::String | ObjectForm::Svec | ObjectForm::Memory(_) => {
-            panic!("`new` of {}", heap.types.display(ty))
+            panic!("`new` of {}", display::of_type(&heap.types, ty))
         }
     }
 }
@@ -82,7 +82,11 @@ pub fn get(heap: &Heap, value: Value, index: usize) -> Option<Value> {
 #[inline]
 pub fn set(heap: &Heap, object: Value, index: usize, value: Value) {
     let shape = heap.shape_of(object);
-    assert!(shape.mutable && !object.is_inline(), "{} is immutable", heap.types.display(object.ty()));
+    assert!(
+        shape.mutable && !object.is_inline(),
+        "{} is immutable",
+        display::of_type(&heap.types, object.ty())
+    );
     let field = &shape.fields[index];
     let address = object.bits() + u64::from(field.offset);
     let overwritten: &[u32] = match &field.slot {
@@ -158,14 +162,14 @@ pub(super) fn expect_type(heap: &Heap, ty: Type, value: Value) {
     assert!(
         value.ty() == ty,
         "a value of type {} where one of {} is stored",
-        heap.types.display(value.ty()),
-        heap.types.display(ty)
+        display::of_type(&heap.types, value.ty()),
+        display::of_type(&heap.types, ty)
     );
 }
 
 pub(super) fn selector(heap: &Heap, members: &[Type], value: Value) -> u8 {
     match members.iter().position(|&it| it == value.ty()) {
         Some(index) => index as u8,
-        None => panic!("a value of type {} in a union without it", heap.types.display(value.ty())),
+        None => panic!("a value of type {} in a union without it", display::of_type(&heap.types, value.ty())),
     }
 }

@@ -10,7 +10,7 @@ use super::{
 use kiln_bytes::Reader;
 use kiln_ir::wire::ImageObjects;
 use kiln_memory::{self as space, HANDLE, INLINE, PERMANENT};
-use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, TableSizes, accepted};
+use kiln_types::freeze::{self, FrozenTable, ImageBytes, ImageError, TableSizes, accepted};
 use kiln_types::{ObjectHandle, Type};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -80,7 +80,7 @@ pub(crate) fn thaw(heap: &Heap, bytes: &ImageBytes) -> Result<(), ImageError> {
     let table = FrozenTable::read(bytes, &mut input)?;
     input.finish()?;
     heap.handles.lock().objects = vec![None; count];
-    let (bytes, counts, handles) = (bytes.clone(), heap.types.counts(), (start, count));
+    let (bytes, counts, handles) = (bytes.clone(), freeze::counts(&heap.types), (start, count));
     let frozen = FrozenObjects { bytes, counts, handles, table, read: Mutex::default() };
     heap.frozen.set(frozen).map_err(|_| ImageError("a heap has one image"))
 }

@@ -2,6 +2,7 @@
 
 use super::{FieldSlot, Heap, ObjectForm, Shape, Value, bits, fields, svecs, text};
 use kiln_memory as space;
+use kiln_types::{hash, module};
 
 /// `a === b`.
 #[inline]
@@ -79,12 +80,12 @@ pub fn object_id(heap: &Heap, value: Value) -> u64 {
         return hash_bytes(1, heap.types.name(symbol).as_bytes());
     }
     if let Some(ty) = value.as_type(core) {
-        let hash = heap.types.hash128(ty);
+        let hash = hash::of_type(&heap.types, ty);
         return (hash ^ (hash >> 64)) as u64;
     }
     // By its name: where the module lies in this session is nothing that results may depend on.
     if let Some(module) = value.as_module(core) {
-        return hash_bytes(5, heap.types.module_path(module).as_bytes());
+        return hash_bytes(5, module::path(&heap.types, module).as_bytes());
     }
     if value.is_inline() {
         let shape = heap.shape_of(value);
@@ -107,7 +108,7 @@ pub fn object_id(heap: &Heap, value: Value) -> u64 {
 }
 
 fn type_seed(heap: &Heap, value: Value) -> u64 {
-    heap.types.hash128(value.ty()) as u64
+    hash::of_type(&heap.types, value.ty()) as u64
 }
 
 fn mix(hash: u64, word: u64) -> u64 {

@@ -1,7 +1,7 @@
 //! The types that types themselves have.
 
 use super::Heap;
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, consts};
 
 /// `typeof` of a type: `DataType`, `Union`, `UnionAll`, `Core.TypeofBottom`, `TypeVar` or
 /// `Core.TypeofVararg`.
@@ -13,6 +13,6 @@ pub fn kind_of(heap: &Heap, ty: Type) -> Type {
         TypeData::UnionAll { .. } => heap.core.union_all,
         TypeData::Var { .. } => heap.core.type_var,
         TypeData::Vararg { .. } => heap.core.typeof_vararg,
-        TypeData::Value(constant) => heap.types.typeof_const(*constant),
+        TypeData::Value(constant) => consts::type_of(&heap.types, *constant),
     }
 }

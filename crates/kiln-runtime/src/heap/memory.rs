@@ -3,7 +3,7 @@
 use super::shape::ELEMENTS;
 use super::{ElementLayout, FieldSlot, Heap, ObjectForm, Value, allocation, bits, boxes, coherence, fields};
 use kiln_memory::{self as space, UNCOUNTED};
-use kiln_types::Type;
+use kiln_types::{Type, display, layout};
 use std::sync::atomic::Ordering;
 
 /// The target of a `MemoryRef`.
@@ -103,7 +103,7 @@ pub(crate) fn wrap(heap: &Heap, memory_ty: Type, data: u64, length: usize) -> Va
 fn memory_element(heap: &Heap, memory_ty: Type) -> &ElementLayout {
     match element(heap, memory_ty) {
         Some(element) => element,
-        None => panic!("{} is no memory type", heap.types.display(memory_ty)),
+        None => panic!("{} is no memory type", display::of_type(&heap.types, memory_ty)),
     }
 }
 
@@ -286,9 +286,9 @@ pub fn write(heap: &Heap, memory: Value, first: usize, bytes: &[u8]) {
 /// The address of so many bytes of elements of plain bits; `None` for no bytes.
 fn plain_elements(heap: &Heap, memory: Value, first: usize, bytes: usize) -> Option<u64> {
     let element = memory_element(heap, memory.ty());
-    let is_plain = matches!(element.slot, FieldSlot::Inline(ty) if heap.types.is_bits(ty));
+    let is_plain = matches!(element.slot, FieldSlot::Inline(ty) if layout::is_bits(&heap.types, ty));
     let stride = element.stride as usize;
-    assert!(is_plain && stride > 0, "elements of {} as bytes", heap.types.display(memory.ty()));
+    assert!(is_plain && stride > 0, "elements of {} as bytes", display::of_type(&heap.types, memory.ty()));
     assert!(bytes.is_multiple_of(stride), "{bytes} bytes of elements of {stride}");
     let count = bytes / stride;
     let last = count.checked_sub(1)?;
@@ -377,13 +377,13 @@ pub fn memory_type(heap: &Heap, elem: Type) -> Type {
 pub fn ref_type(heap: &Heap, memory_ty: Type) -> Type {
     match element(heap, memory_ty) {
         Some(element) => element.ref_type,
-        None => panic!("{} is no memory type", heap.types.display(memory_ty)),
+        None => panic!("{} is no memory type", display::of_type(&heap.types, memory_ty)),
     }
 }
 
 pub(super) fn applied(heap: &Heap, wrapper: Type, params: &[Type]) -> Type {
     match heap.types.apply(wrapper, params) {
         Ok(ty) => ty,
-        Err(_) => panic!("{} does not take these parameters", heap.types.display(wrapper)),
+        Err(_) => panic!("{} does not take these parameters", display::of_type(&heap.types, wrapper)),
     }
 }

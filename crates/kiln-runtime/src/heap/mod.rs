@@ -60,7 +60,7 @@ use boxes::SharedBoxes;
 use constants::Handles;
 use finalizers::Finalizers;
 use frozen::FrozenObjects;
-use kiln_types::{Const, CoreTypes, Symbol, Type, Types};
+use kiln_types::{Const, CoreTypes, Symbol, Type, Types, consts, datatype, display};
 use marking::Collection;
 use mutator::MutatorLock;
 use numbers::{CORE_TYPES, core_widths};
@@ -153,7 +153,7 @@ impl Heap {
     fn concrete(&self, ty: Type) -> &Shape {
         match self.shape(ty) {
             Some(shape) => shape,
-            None => panic!("no value has the type {}", self.types.display(ty)),
+            None => panic!("no value has the type {}", display::of_type(&self.types, ty)),
         }
     }
     // Values of the types Rust code names.
@@ -185,7 +185,7 @@ impl Heap {
     #[inline]
     pub fn dispatch_type(&self, value: Value) -> Type {
         match value.as_type(&self.core) {
-            Some(ty) => self.types.type_type(ty),
+            Some(ty) => datatype::type_type(&self.types, ty),
             None => value.ty(),
         }
     }
@@ -196,7 +196,7 @@ impl Heap {
             return true;
         }
         match value.as_type(&self.core) {
-            Some(it) => self.types.isa(self.types.const_type(it), ty),
+            Some(it) => consts::isa(&self.types, consts::of_type(&self.types, it), ty),
             None => self.types.subtype(value.ty(), ty),
         }
     }

@@ -1,7 +1,7 @@
 //! Type parameters as values, and values as type parameters.
 
 use super::{Heap, Value, constants};
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, consts, datatype, layout};
 
 /// Returns a type parameter as a value: a type, or the value in its place.
 pub fn value_of_param(heap: &Heap, param: Type) -> Value {
@@ -18,7 +18,7 @@ pub fn param_of_value(heap: &Heap, value: Value) -> Option<Type> {
     }
     let permitted = value.ty() == heap.core.symbol
         || value.ty() == heap.core.module
-        || heap.types.is_bits(value.ty())
-        || heap.types.is_tuple(value.ty());
-    permitted.then(|| heap.types.const_param(constants::const_of(heap, value)))
+        || layout::is_bits(&heap.types, value.ty())
+        || datatype::is_tuple(&heap.types, value.ty());
+    permitted.then(|| consts::to_param(&heap.types, constants::const_of(heap, value)))
 }

@@ -1,7 +1,10 @@
 //! `Shape`: everything the heap needs in order to hold, load, store and trace values of a concrete type, computed
-//! once per type from `Types::layout`.
+//! once per type from `layout::of`.
 
-use kiln_types::{ConstData, CoreTypes, FieldStorage, Type, TypeData, TypeNameKind, Types};
+use kiln_types::{
+    ConstData, CoreTypes, FieldStorage, Type, TypeData, TypeNameKind, Types, boxing, consts, datatype,
+    identity, layout,
+};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -189,7 +192,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn build(&self, ty: Type) -> Option<Shape> {
-        if self.types.is_held_as_number(ty) {
+        if identity::is_held_as_number(self.types, ty) {
             return Some(Shape { is_name: true, ..simple(ty, ObjectForm::Inline, 8, false) });
         }
         if ty == self.core.string {
@@ -198,20 +201,20 @@ impl Builder<'_> {
         if ty == self.core.simple_vector {
             return Some(simple(ty, ObjectForm::Svec, 8, false));
         }
-        if !self.types.is_concrete(ty) {
+        if !datatype::is_concrete(self.types, ty) {
             return None;
         }
-        if self.types.name_of(ty) == self.types.name_of(self.core.generic_memory) {
+        if datatype::name_of(self.types, ty) == datatype::name_of(self.types, self.core.generic_memory) {
             return self.memory(ty);
         }
         self.structure(ty)
     }
 
     fn memory(&self, ty: Type) -> Option<Shape> {
-        let params = self.types.params(ty);
+        let params = datatype::params(self.types, ty);
         let elem = params.get(1).copied()?;
         let (slot, stride) = self.element(elem);
-        let kind = self.types.const_data(self.types.param_const(params[0]));
+        let kind = self.types.const_data(consts::of_param(self.types, params[0]));
         let atomic = matches!(kind, ConstData::Symbol(name) if self.types.name(*name) == "atomic");
         let ref_type = self.types.apply(self.core.generic_memory_ref, params).ok()?;
         let element = ElementLayout { ty: elem, slot, stride, atomic, ref_type };
@@ -224,7 +227,7 @@ impl Builder<'_> {
         if let TypeData::Union(members) = self.types.data(elem) {
             let layouts: Option<Vec<_>> = members
                 .iter()
-                .map(|&it| self.types.is_bits(it).then(|| self.types.layout(it)).flatten())
+                .map(|&it| layout::is_bits(self.types, it).then(|| layout::of(self.types, it)).flatten())
                 .collect();
             return match layouts {
                 Some(layouts) if layouts.len() < 127 => {
@@ -235,15 +238,15 @@ impl Builder<'_> {
                 _ => (FieldSlot::Pointer, 8),
             };
         }
-        if !self.types.is_concrete(elem) || self.types.is_mutable(elem) {
+        if !datatype::is_concrete(self.types, elem) || datatype::is_mutable(self.types, elem) {
             return (FieldSlot::Pointer, 8);
         }
         // The rule for elements is the rule for fields: ask how a tuple would hold it.
-        let holder = self.types.tuple(&[elem]);
-        let inline = self.types.layout(holder).is_some_and(|it| {
+        let holder = datatype::tuple(self.types, &[elem]);
+        let inline = layout::of(self.types, holder).is_some_and(|it| {
             it.fields.first().is_some_and(|field| matches!(field.storage, FieldStorage::Inline))
         });
-        match self.types.layout(elem) {
+        match layout::of(self.types, elem) {
             Some(layout) if inline => {
                 let held = self.shapes.get(self.types, elem).map_or(0, |it| it.size);
                 assert!(held <= layout.size, "a value larger than its element");
@@ -254,13 +257,13 @@ impl Builder<'_> {
     }
 
     fn structure(&self, ty: Type) -> Option<Shape> {
-        let layout = self.types.layout(ty)?;
-        let mutable = self.types.is_mutable(ty);
-        let is_bits = self.types.is_bits(ty);
-        let name = self.types.name_of(ty)?;
+        let layout = layout::of(self.types, ty)?;
+        let mutable = datatype::is_mutable(self.types, ty);
+        let is_bits = layout::is_bits(self.types, ty);
+        let name = datatype::name_of(self.types, ty)?;
         let def = &self.types.type_name(name).def;
         let is_struct = matches!(def.kind, TypeNameKind::Struct { .. });
-        let field_types = self.types.field_types(ty);
+        let field_types = datatype::field_types(self.types, ty);
         let mut fields = Vec::with_capacity(layout.fields.len());
         for (index, (field, &field_ty)) in layout.fields.iter().zip(field_types).enumerate() {
             let slot = match &field.storage {
@@ -287,10 +290,10 @@ impl Builder<'_> {
             align: layout.align,
             mutable,
             is_bits,
-            is_ref: Some(name) == self.types.name_of(self.core.generic_memory_ref),
-            is_weak: mutable && self.types.is_weak_reference(ty),
+            is_ref: Some(name) == datatype::name_of(self.types, self.core.generic_memory_ref),
+            is_weak: mutable && boxing::is_weak_reference(self.types, ty),
             is_name: false,
-            primitive: is_bits && layout.size > 0 && self.types.is_primitive(ty),
+            primitive: is_bits && layout.size > 0 && datatype::is_primitive(self.types, ty),
             plain,
             fields_required: if is_struct { def.fields_init_min as u32 } else { fields.len() as u32 },
             fields: fields.into(),

@@ -2,6 +2,7 @@
 
 use super::{Heap, Value, allocation, boxes};
 use kiln_memory::{self as space, PERMANENT};
+use kiln_types::display;
 use std::sync::atomic::Ordering;
 
 /// A `SimpleVector`. The empty one is made once.
@@ -34,7 +35,7 @@ fn empty(heap: &Heap) -> Value {
 
 /// Length of a `SimpleVector`.
 pub fn len(heap: &Heap, vector: Value) -> usize {
-    assert!(vector.ty() == heap.core.simple_vector, "{} as svec", heap.types.display(vector.ty()));
+    assert!(vector.ty() == heap.core.simple_vector, "{} as svec", display::of_type(&heap.types, vector.ty()));
     // SAFETY: a simple vector starts with its length.
     unsafe { space::load::<u64>(vector.bits()) as usize }
 }

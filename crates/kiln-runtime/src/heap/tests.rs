@@ -4,7 +4,7 @@ use super::*;
 use super::{
     allocation, arrays, bits, collect, constants, exprs, fields, identity, memory, numbers, text, tuples,
 };
-use kiln_types::{StructDef, TypeNameKind};
+use kiln_types::{Module, StructDef, TypeNameKind, datatype, definition};
 
 fn heap() -> Heap {
     Heap::new(Arc::new(Types::new()))
@@ -12,18 +12,21 @@ fn heap() -> Heap {
 
 fn define(heap: &Heap, name: &str, mutable: bool, fields: &[(&str, Type)], required: usize) -> Type {
     let types = heap.types();
-    let id = types.define(StructDef {
-        name: types.symbol(name),
-        module: types.main_module(),
-        kind: TypeNameKind::Struct { mutable },
-        params: Vec::new(),
-        field_names: fields.iter().map(|(name, _)| types.symbol(name)).collect(),
-        fields_init_min: required,
-        const_fields: vec![false; fields.len()],
-        atomic_fields: vec![false; fields.len()],
-    });
-    types.set_supertype(id, heap.core().any);
-    types.set_fields(id, &fields.iter().map(|it| it.1).collect::<Vec<_>>());
+    let id = definition::define(
+        types,
+        StructDef {
+            name: types.symbol(name),
+            module: Module::MAIN,
+            kind: TypeNameKind::Struct { mutable },
+            params: Vec::new(),
+            field_names: fields.iter().map(|(name, _)| types.symbol(name)).collect(),
+            fields_init_min: required,
+            const_fields: vec![false; fields.len()],
+            atomic_fields: vec![false; fields.len()],
+        },
+    );
+    definition::set_supertype(types, id, heap.core().any);
+    definition::set_fields(types, id, &fields.iter().map(|it| it.1).collect::<Vec<_>>());
     types.type_name(id).wrapper
 }
 
@@ -246,7 +249,7 @@ fn types_are_values() {
     assert_eq!(heap.type_value(core.int64).ty(), core.data_type);
     assert_eq!(heap.type_value(core.array).ty(), core.union_all);
     assert_eq!(heap.type_value(core.bottom).ty(), core.typeof_bottom);
-    assert!(heap.isa(heap.type_value(core.int64), heap.types().type_type(core.int64)));
+    assert!(heap.isa(heap.type_value(core.int64), datatype::type_type(heap.types(), core.int64)));
     assert!(heap.isa(heap.type_value(core.int64), core.type_));
     let tuple = tuples::new(&heap, &[heap.type_value(core.bottom), heap.type_value(core.int8)]);
     assert_eq!(fields::get(&heap, tuple, 1).unwrap().as_type(&core), Some(core.int8));

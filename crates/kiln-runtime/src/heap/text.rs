@@ -2,6 +2,7 @@
 
 use super::{Heap, Value, allocation};
 use kiln_memory as space;
+use kiln_types::display;
 
 /// A new `String` of any bytes.
 pub fn from_bytes(heap: &Heap, text: &[u8]) -> Value {
@@ -21,7 +22,7 @@ pub fn string(heap: &Heap, text: &str) -> Value {
 
 /// The bytes of a `String`. They must not be written (through `pointer(s)`) while the slice is in use.
 pub fn bytes(heap: &Heap, string: Value) -> &[u8] {
-    assert!(string.ty() == heap.core.string, "a {} as a string", heap.types.display(string.ty()));
+    assert!(string.ty() == heap.core.string, "a {} as a string", display::of_type(&heap.types, string.ty()));
     // SAFETY: a string object starts with its length, its bytes follow.
     unsafe {
         let len = space::load::<u64>(string.bits());

@@ -1,7 +1,7 @@
 //! Tuples and named tuples.
 
 use super::{Heap, Value, fields};
-use kiln_types::{Symbol, Type};
+use kiln_types::{Symbol, Type, datatype};
 
 /// Longest tuple whose type is remembered.
 pub(super) const SHORT: usize = 4;
@@ -13,7 +13,7 @@ pub fn new(heap: &Heap, values: &[Value]) -> Value {
 
 /// The type of `(values...,)`. Short ones are remembered: interning a type costs more than making a tuple.
 fn type_of(heap: &Heap, values: &[Value]) -> Type {
-    let intern = || heap.types.tuple(&values.iter().map(|it| it.ty()).collect::<Vec<_>>());
+    let intern = || datatype::tuple(&heap.types, &values.iter().map(|it| it.ty()).collect::<Vec<_>>());
     if values.len() > SHORT {
         return intern();
     }
@@ -37,6 +37,6 @@ pub fn values(heap: &Heap, tuple: Value) -> Vec<Value> {
 /// A named tuple.
 pub fn named(heap: &Heap, names: &[Symbol], values: &[Value]) -> Value {
     let elems: Vec<Type> = values.iter().map(|it| it.ty()).collect();
-    let types = heap.types.tuple(&elems);
-    fields::new_struct(heap, heap.types.named_tuple(names, types), values)
+    let types = datatype::tuple(&heap.types, &elems);
+    fields::new_struct(heap, datatype::named_tuple(&heap.types, names, types), values)
 }

@@ -4,7 +4,7 @@
 use super::arguments::Arguments;
 use crate::heap::{FieldSlot, arrays, fields, memory, pointers, text};
 use crate::{Run, Runtime, Value, exceptions, runtime};
-use kiln_types::{Symbol, Type};
+use kiln_types::{Symbol, Type, datatype, layout};
 
 /// The types that hold text. Those of Base are looked up once it has them.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +106,8 @@ impl<'a> Arguments<'a> {
     /// The address behind a pointer by so many bytes; `None` for other values.
     pub(super) fn address(&self, value: Value, place: usize) -> Option<u64> {
         let heap = self.heap();
-        let is_pointer = heap.types().name_of(value.ty()) == heap.types().name_of(heap.core().ptr);
+        let is_pointer =
+            datatype::name_of(heap.types(), value.ty()) == datatype::name_of(heap.types(), heap.core().ptr);
         is_pointer.then(|| value.bits().wrapping_add(place as u64))
     }
 
@@ -215,7 +216,9 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
         pointers::program_memory(heap).write(start, bytes);
     } else {
         let element = memory::element(heap, to.ty()).filter(|it| it.stride == 1);
-        if !element.is_some_and(|it| matches!(it.slot, FieldSlot::Inline(ty) if heap.types().is_bits(ty))) {
+        if !element
+            .is_some_and(|it| matches!(it.slot, FieldSlot::Inline(ty) if layout::is_bits(heap.types(), ty)))
+        {
             let expected = memory::memory_type(heap, heap.core().uint8);
             return Err(exceptions::type_error(heap, args.function.name(), expected, to));
         }

@@ -164,7 +164,7 @@ fn edges(rt: &Runtime, code: &CodeInstance) -> Run {
 /// `Core.Binding` of a name.
 fn binding(rt: &Runtime, module: Module, name: Symbol) -> Run {
     let core = rt.heap.core();
-    let ty = rt.global(rt.types.core_module(), rt.types.symbol("Binding"));
+    let ty = rt.global(Module::CORE, rt.types.symbol("Binding"));
     let ty = ty.and_then(|it| it.as_type(core));
     let ty = ty.ok_or_else(|| rt.error("`Core.Binding` is not defined yet"))?;
     let parts = [Value::module(core, module), Value::symbol(core, name)];

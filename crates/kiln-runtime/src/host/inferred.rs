@@ -7,6 +7,7 @@ use crate::interp::special;
 use crate::tables::{CodeInstance, MethodMatch, World};
 use crate::{Run, Value};
 use kiln_ir::Effects;
+use kiln_types::datatype;
 use std::sync::Arc;
 
 /// Methods that a call may go to beyond which its type is taken to be `Any`.
@@ -36,7 +37,7 @@ impl Targets {
     fn inferred(&self, args: &Arguments<'_>, found: &MethodMatch) -> Option<Arc<CodeInstance>> {
         let rt = args.rt;
         let generated = rt.tables.method(found.method).code.meta.generated;
-        if generated && !rt.types.is_dispatch_tuple(found.spec_types) {
+        if generated && !datatype::is_dispatch_tuple(&rt.types, found.spec_types) {
             return None;
         }
         let compiler = rt.compiler.get()?;

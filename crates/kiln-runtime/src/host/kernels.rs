@@ -6,7 +6,7 @@ use crate::interp::with_room;
 use crate::services::{KernelDevice, KernelHost, LaunchShape};
 use crate::tables::MethodMatch;
 use crate::{Run, Runtime, exceptions};
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 
 /// Calls the host of kernels, which keeps values in lists of its own while it works.
 fn with_host<T>(args: &Arguments<'_>, work: impl FnOnce(&dyn KernelHost) -> Run<T>) -> Run<T> {
@@ -28,11 +28,12 @@ pub(super) fn compile(args: &Arguments<'_>) -> Run {
 /// Three `Int`s.
 fn triple(args: &Arguments<'_>, at: usize) -> Run<[i64; 3]> {
     let (heap, value) = (args.heap(), args.value(at)?);
-    let values = if heap.types().is_tuple(value.ty()) { tuples::values(heap, value) } else { Vec::new() };
+    let values =
+        if datatype::is_tuple(heap.types(), value.ty()) { tuples::values(heap, value) } else { Vec::new() };
     let ints: Vec<i64> = values.iter().filter_map(|it| it.as_int(heap.core())).collect();
     ints.try_into().map_err(|_| {
         let int = heap.core().int64;
-        exceptions::type_error(heap, args.function.name(), heap.types().tuple(&[int; 3]), value)
+        exceptions::type_error(heap, args.function.name(), datatype::tuple(heap.types(), &[int; 3]), value)
     })
 }
 
@@ -55,7 +56,7 @@ fn shape(args: &Arguments<'_>) -> Run<LaunchShape> {
     let (groups, items) = (triple(args, 1)?, triple(args, 2)?);
     let alone =
         |shared_bytes| LaunchShape { groups, items, shared_bytes, is_cooperative: false, cluster: [1; 3] };
-    if !heap.types().is_tuple(value.ty()) {
+    if !datatype::is_tuple(heap.types(), value.ty()) {
         return args.int(3).map(alone);
     }
     let ints: Vec<i64> = tuples::values(heap, value).iter().filter_map(|it| it.as_int(heap.core())).collect();
@@ -65,7 +66,12 @@ fn shape(args: &Arguments<'_>) -> Run<LaunchShape> {
         }
         _ => {
             let int = heap.core().int64;
-            Err(exceptions::type_error(heap, args.function.name(), heap.types().tuple(&[int; 5]), value))
+            Err(exceptions::type_error(
+                heap,
+                args.function.name(),
+                datatype::tuple(heap.types(), &[int; 5]),
+                value,
+            ))
         }
     }
 }
@@ -159,7 +165,7 @@ pub(super) fn precompile(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
     let (f, tt) = (args.value(0)?, args.ty(1)?);
     let types: Vec<_> = std::iter::once(args.heap().dispatch_type(f))
-        .chain(args.heap().types().params(tt).iter().copied())
+        .chain(datatype::params(args.heap().types(), tt).iter().copied())
         .collect();
     let tables = &args.rt.tables;
     let done = match (args.rt.compiler.get(), tables.dispatch(&types, tables.world())) {
@@ -168,7 +174,7 @@ pub(super) fn precompile(args: &Arguments<'_>) -> Run {
         (_, Err(_)) => false,
     };
     // Where some types are not concrete, a call may still have one method.
-    let is_open = !args.rt.types.is_dispatch_tuple(args.rt.types.tuple(&types));
+    let is_open = !datatype::is_dispatch_tuple(&args.rt.types, datatype::tuple(&args.rt.types, &types));
     Ok(args.heap().bool(done || is_open && precompile_widely(args.rt, &types)))
 }
 
@@ -176,7 +182,7 @@ pub(super) fn precompile(args: &Arguments<'_>) -> Run {
 /// specialized. Returns whether there is one.
 fn precompile_widely(rt: &Runtime, types: &[Type]) -> bool {
     let (tables, world) = (&rt.tables, rt.tables.world());
-    let sig = rt.types.tuple(types);
+    let sig = datatype::tuple(&rt.types, types);
     let Some(found) = tables.find_matches(sig, world, 1) else { return false };
     let [only] = &found.matches[..] else { return false };
     if !only.fully_covers || found.ambiguous {

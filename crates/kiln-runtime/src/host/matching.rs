@@ -5,7 +5,7 @@ use crate::heap::{arrays, params, svecs, tuples};
 use crate::interp::define;
 use crate::tables::{Ambiguous, MethodId, MethodTableView, World};
 use crate::{Run, Value};
-use kiln_types::Type;
+use kiln_types::{Type, equality, specificity};
 
 /// `morespecific(a, b[, by_parts])`.
 pub(super) fn more_specific(args: &Arguments<'_>) -> Run {
@@ -25,10 +25,12 @@ pub(super) fn more_specific(args: &Arguments<'_>) -> Run {
     };
     let answer = match (method(0)?, method(1)?) {
         // Of equal signatures the one that replaced more of them.
-        (Some((a, a_rank)), Some((b, b_rank))) if types.equal(a, b) => a_rank > b_rank,
-        (Some((a, _)), Some((b, _))) => types.more_specific(a, b),
-        _ if args.values.len() == 3 => types.more_specific_by_parts(args.ty(0)?, args.ty(1)?),
-        _ => types.more_specific(args.ty(0)?, args.ty(1)?),
+        (Some((a, a_rank)), Some((b, b_rank))) if equality::are_equal(types, a, b) => a_rank > b_rank,
+        (Some((a, _)), Some((b, _))) => specificity::is_more_specific(types, a, b),
+        _ if args.values.len() == 3 => {
+            specificity::is_more_specific_by_parts(types, args.ty(0)?, args.ty(1)?)
+        }
+        _ => specificity::is_more_specific(types, args.ty(0)?, args.ty(1)?),
     };
     Ok(heap.bool(answer))
 }

@@ -8,7 +8,7 @@ use crate::interp::{define, special};
 use crate::tables::{Method, MethodId, MethodMatch, MethodTableView, TableId, World};
 use crate::{Run, Runtime, Value, exceptions};
 use kiln_ir::{Instance, Lowered, LoweredStmt};
-use kiln_types::{Symbol, Type};
+use kiln_types::{Symbol, Type, datatype, definition, unionall};
 
 fn signature(args: &Arguments<'_>) -> Run<Type> {
     special::signature(args.rt, args.value(0)?, args.ty(1)?)
@@ -48,8 +48,8 @@ pub(super) fn methods_list(args: &Arguments<'_>) -> Run {
     let sig = if args.values.len() >= 2 {
         signature(args)?
     } else {
-        let rest = types.vararg(heap.core().any, None);
-        types.tuple(&[heap.dispatch_type(args.value(0)?), rest])
+        let rest = datatype::vararg(types, heap.core().any, None);
+        datatype::tuple(types, &[heap.dispatch_type(args.value(0)?), rest])
     };
     let found = if args.values.len() == 3 {
         overlays(args, sig)
@@ -296,14 +296,16 @@ fn sorts_keywords(rt: &Runtime, method: &Method) -> bool {
 /// The name of a method's function, by its type where the definition names only that.
 fn callee_name(rt: &Runtime, method: &Method) -> Symbol {
     let types = &rt.types;
-    let callee = types.params(types.unwrap_unionall(method.sig)).first().copied();
-    let name = callee.filter(|&it| types.singleton(it).is_some()).and_then(|it| types.name_of(it));
+    let callee = datatype::params(types, unionall::unwrap(types, method.sig)).first().copied();
+    let name = callee
+        .filter(|&it| definition::singleton(types, it).is_some())
+        .and_then(|it| datatype::name_of(types, it));
     // A method that takes keywords apart for a function is called as that function is.
     if name.is_some_and(|it| types.name(types.type_name(it).def.name) == "kwcall")
         && sorts_keywords(rt, method)
     {
-        let params = types.params(types.unwrap_unionall(method.sig));
-        let function = params.get(2).and_then(|&it| types.name_of(it));
+        let params = datatype::params(types, unionall::unwrap(types, method.sig));
+        let function = params.get(2).and_then(|&it| datatype::name_of(types, it));
         let name = function.map(|it| types.type_name(it).def.name);
         return name.unwrap_or(method.name);
     }

@@ -6,7 +6,7 @@ use crate::eval::quote;
 use crate::heap::{FieldSlot, allocation, arrays, boxes, identity, memory, numbers};
 use crate::tables::Binding;
 use crate::{Run, Value, exceptions, runtime};
-use kiln_types::Symbol;
+use kiln_types::{Module, Symbol, datatype, hash, layout, module};
 
 pub(super) fn object_id(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
@@ -15,7 +15,7 @@ pub(super) fn object_id(args: &Arguments<'_>) -> Run {
 
 pub(super) fn type_hash(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
-    let hash = args.heap().types().hash128(args.ty(0)?);
+    let hash = hash::of_type(args.heap().types(), args.ty(0)?);
     Ok(numbers::uint64(args.heap(), (hash ^ (hash >> 64)) as u64))
 }
 
@@ -59,7 +59,7 @@ pub(super) fn wrap_memory(args: &Arguments<'_>) -> Run {
     let Some(element) = element else {
         return refused("unsafe_wrap: elements must be plain bits");
     };
-    let layout = heap.types().layout(element.ty);
+    let layout = layout::of(heap.types(), element.ty);
     let align = u64::from(layout.map_or(1, |it| it.align).max(1));
     let address = pointer.bits();
     if address % align != 0 {
@@ -104,7 +104,7 @@ pub(super) fn module_of(args: &Arguments<'_>) -> Run {
         return Ok(value);
     }
     let ty = value.as_type(heap.core()).unwrap_or(value.ty());
-    match heap.types().name_of(ty) {
+    match datatype::name_of(heap.types(), ty) {
         Some(name) => Ok(Value::module(heap.core(), heap.types().type_name(name).def.module)),
         None => Err(exceptions::type_error(heap, args.function.name(), heap.core().data_type, value)),
     }
@@ -112,13 +112,13 @@ pub(super) fn module_of(args: &Arguments<'_>) -> Run {
 
 pub(super) fn module_parent(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
-    let parent = args.heap().types().module_parent(args.module(0)?);
+    let parent = module::parent(args.heap().types(), args.module(0)?);
     Ok(Value::module(args.heap().core(), parent))
 }
 
 pub(super) fn module_name(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
-    let name = args.heap().types().module_name(args.module(0)?);
+    let name = module::name(args.heap().types(), args.module(0)?);
     Ok(Value::symbol(args.heap().core(), name))
 }
 
@@ -130,7 +130,7 @@ pub(super) fn module_names(args: &Arguments<'_>) -> Run {
     let flag = |at: usize| args.values.get(at).and_then(|it| it.as_bool(heap.core())).unwrap_or(false);
     let (all, imported, usings) = (flag(1), flag(2), flag(3));
     let world = args.rt.current_world();
-    let is_main = module == types.main_module();
+    let is_main = module == Module::MAIN;
     let is_listed = |&name: &Symbol| {
         let text = types.name(name);
         if !all && text.starts_with('#') {

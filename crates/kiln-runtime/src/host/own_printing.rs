@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use crate::Runtime;
 use crate::tables::TableId;
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, datatype, intersect, unionall};
 use parking_lot::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -79,12 +79,12 @@ impl Printed {
 
     /// Adds the types that a method of this signature prints.
     fn add_types(&self, types: &Types, sig: Type, own: &mut Vec<Type>) {
-        let Some(&callee) = types.params(types.unwrap_unionall(sig)).first() else { return };
+        let Some(&callee) = datatype::params(types, unionall::unwrap(types, sig)).first() else { return };
         let printed = if callee == self.print { self.printed.as_slice() } else { &[] };
         let shown = if [self.print, self.show].contains(&callee) { self.shown.as_slice() } else { &[] };
         for &ty in printed.iter().chain(shown) {
-            let call = types.tuple(&[callee, self.streams, ty]);
-            if !own.contains(&ty) && !types.is_disjoint(sig, call) {
+            let call = datatype::tuple(types, &[callee, self.streams, ty]);
+            if !own.contains(&ty) && !intersect::is_disjoint(types, sig, call) {
                 own.push(ty);
             }
         }

@@ -7,6 +7,7 @@ use crate::heap::{arrays, bits, numbers, text, tuples};
 use crate::services::PackageSource;
 use crate::{Run, Value, throw};
 use kiln_packages::{Environment, PkgId, Table, TomlData, TomlValue, Uuid};
+use kiln_types::module;
 
 /// The maximum nesting depth of tables and lists that become values.
 const DEPTH_MAX: usize = 200;
@@ -181,7 +182,7 @@ fn uuid_of(args: &Arguments<'_>) -> Run<String> {
     let root = root_of(types, args.module(1)?);
     if rt.eval.is_of_library(types, root) {
         let library = rt.io.surroundings().library;
-        return Ok(text_of(library.get(types.name(types.module_name(root))).copied().flatten()));
+        return Ok(text_of(library.get(types.name(module::name(types, root))).copied().flatten()));
     }
     Ok(text_of(rt.eval.uuid(root)))
 }

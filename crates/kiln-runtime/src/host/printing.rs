@@ -5,7 +5,7 @@ use super::bytes::CharBytes;
 use super::float_text::{self, FloatKind};
 use crate::heap::{arrays, bits, fields, memory, text};
 use crate::{Heap, Run, Value, exceptions, runtime};
-use kiln_types::{Type, bytes_of_name};
+use kiln_types::{Type, bytes_of_name, datatype};
 use std::io::Write as _;
 
 /// Fields of a `GenericIOBuffer` (`base/core/iobuffer.jl`).
@@ -275,7 +275,7 @@ pub(super) fn elements(heap: &Heap, items: Value) -> Option<(impl Fn(usize) -> O
             count,
         ))?
     } else {
-        heap.types().is_tuple(items.ty()).then(|| (None, 0, fields::count(heap, items)))?
+        datatype::is_tuple(heap.types(), items.ty()).then(|| (None, 0, fields::count(heap, items)))?
     };
     let item = move |at: usize| match memory {
         Some(memory) => memory::get(heap, memory, first + at),

@@ -4,7 +4,7 @@ use super::*;
 use crate::heap::{arrays, fields, memory, numbers, text, tuples};
 use crate::{FileStatus, Frontend, HostIo, ParseRequest, ParsedText};
 use kiln_ir::{Ast, SourceLoc};
-use kiln_types::Types;
+use kiln_types::{Module, Types, datatype};
 use std::sync::{Arc, Mutex};
 
 /// Any text is one expression.
@@ -143,7 +143,7 @@ fn types_reflected() {
     assert_eq!(met.as_type(&core), Some(core.int8));
     let layout = run(&rt, "datatype_layout", &[of(core.int128)]);
     let field = |name: &str| {
-        let index = heap.types().field_index(layout.ty(), heap.types().symbol(name)).unwrap();
+        let index = datatype::field_index(heap.types(), layout.ty(), heap.types().symbol(name)).unwrap();
         fields::get(heap, layout, index).unwrap()
     };
     assert_eq!(field("size").as_int(&core), Some(16));
@@ -154,8 +154,8 @@ fn types_reflected() {
     assert_eq!(offset.as_int(&core), Some(8));
     let owner = run(&rt, "module_of", &[of(core.int8)]);
     assert_eq!(text(&rt, run(&rt, "module_name", &[owner])), "Core");
-    let tuple = of(heap.types().tuple(&[core.any]));
-    let same = rt.global(rt.types.core_module(), rt.types.symbol("===")).unwrap();
+    let tuple = of(datatype::tuple(heap.types(), &[core.any]));
+    let same = rt.global(Module::CORE, rt.types.symbol("===")).unwrap();
     assert_eq!(run(&rt, "hasmethod", &[same, tuple]).as_bool(&core), Some(true));
     // It takes two arguments: a call with one throws.
     assert_eq!(run(&rt, "return_type", &[same, tuple]).as_type(&core), Some(core.bottom));
@@ -203,7 +203,7 @@ fn nonsense_throws() {
         numbers::float64(heap, 0.5),
         heap.type_value(core.array),
         heap.type_value(core.empty_tuple),
-        Value::module(&core, rt.types.main_module()),
+        Value::module(&core, Module::MAIN),
         tuples::new(heap, &[heap.int(1), heap.int(2)]),
     ];
     for &function in HostFunction::ALL {

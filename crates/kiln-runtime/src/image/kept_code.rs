@@ -14,7 +14,7 @@ use super::body::{read_body, write_body};
 use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt, Mark, SourceLoc};
 use kiln_types::freeze::TableSizes;
-use kiln_types::{Const, ConstData, Module, Symbol, Type, Types};
+use kiln_types::{Const, ConstData, Module, Symbol, Type, Types, consts, identity, layout};
 use rustc_hash::FxHashMap;
 
 /// The number of the file in places that are relative.
@@ -62,7 +62,7 @@ pub fn write_code(types: &Types, code: &CodeInfo, module: Module, base: SourceLo
 /// When the bytes are not those of code.
 pub fn read_code(types: &Types, bytes: &[u8], module: Module, base: SourceLoc) -> Read<CodeInfo> {
     let mut input = Reader::new(bytes);
-    let frozen = types.frozen_counts();
+    let frozen = identity::frozen_counts(types);
     let symbols = input.list(|it| Ok(types.symbol(it.str()?)))?;
     let mut items = Incoming { frozen, module, base, symbols, consts: Vec::new() };
     items.consts = input.list(|it| {
@@ -79,7 +79,7 @@ pub fn read_code(types: &Types, bytes: &[u8], module: Module, base: SourceLoc) -
             2 => {
                 let number = it.index(frozen.symbols + items.symbols.len())?;
                 let name = items.symbol(Symbol::from_index(number));
-                types.const_symbol(name.ok_or(Malformed("an unknown symbol"))?)
+                consts::symbol(types, name.ok_or(Malformed("an unknown symbol"))?)
             }
             _ => return Err(Malformed("an unknown kind of constant")),
         })
@@ -97,7 +97,7 @@ pub fn read_code(types: &Types, bytes: &[u8], module: Module, base: SourceLoc) -
 }
 
 fn is_bits_of(types: &Types, ty: Type, len: usize) -> bool {
-    types.is_bits(ty) && types.layout(ty).is_some_and(|it| it.size as usize == len)
+    layout::is_bits(types, ty) && layout::of(types, ty).is_some_and(|it| it.size as usize == len)
 }
 
 /// The surroundings of the outermost body: none.
@@ -128,7 +128,7 @@ impl<'a> Outgoing<'a> {
     fn new(types: &'a Types, module: Module, base: SourceLoc) -> Self {
         Self {
             types,
-            frozen: types.frozen_counts(),
+            frozen: identity::frozen_counts(types),
             module,
             base,
             symbols: Vec::new(),

@@ -34,8 +34,8 @@ use crate::tables::CodeTables;
 use container::Part;
 use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_ir::{Builtin, HostFunction};
-use kiln_types::freeze::{FrozenTable, TableSizes};
-use kiln_types::{Type, Types};
+use kiln_types::freeze::{self, FrozenTable, TableSizes};
+use kiln_types::{Type, Types, datatype};
 use std::sync::{Arc, OnceLock};
 
 impl Runtime {
@@ -51,7 +51,7 @@ impl Runtime {
         let part = |part| Reader::new(image.part(part));
         let check = image.trust() == Trust::Nothing;
         let types = Arc::new(Types::thaw(&image.part_bytes(Part::Types), check)?);
-        let counts = types.counts();
+        let counts = freeze::counts(&types);
         let heap = Arc::new(Heap::new(types.clone()));
         let mut tables = CodeTables::empty(types.clone());
         let mut callees = BuiltinCallees::default();
@@ -68,7 +68,7 @@ impl Runtime {
             eval.thaw(&mut input, &counts)?;
             input.finish()?;
             if check {
-                types.check_constants(constants::handle_count(&heap))?;
+                freeze::check_constants(&types, constants::handle_count(&heap))?;
                 frozen::check_objects(&heap)?;
                 tables.check(&heap)?;
             }
@@ -116,14 +116,16 @@ pub fn freeze(rt: &Runtime, attached: &[u8]) -> Result<Vec<u8>, ImageError> {
         let _ = constants::const_of(&rt.heap, define::method_table_value(rt, table));
     }
     // So are objects that constants name: code that holds them means the same in another session of it.
-    for value in rt.tables.bindings.constants().into_iter().filter(|it| rt.types.is_mutable(it.ty())) {
+    for value in
+        rt.tables.bindings.constants().into_iter().filter(|it| datatype::is_mutable(&rt.types, it.ty()))
+    {
         let _ = constants::const_of(&rt.heap, value);
     }
     rt.tables.freeze(&mut tables, &mut bodies, &mut writer)?;
     writer.finish(&mut objects)?;
     rt.callees.freeze(&mut loaded);
     rt.eval.freeze(&mut loaded);
-    rt.types.freeze(&mut types);
+    freeze::write(&rt.types, &mut types);
     let parts = [types, objects, tables, loaded, bodies].map(Writer::finish);
     let [types, objects, tables, loaded, bodies] = &parts;
     Ok(container::assemble([types, objects, tables, loaded, bodies, attached]))

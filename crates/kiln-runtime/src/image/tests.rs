@@ -10,7 +10,7 @@ use crate::runtime::Runtime;
 use crate::tables::{Binding, TableId, World};
 use crate::testing::{session, thawed};
 use kiln_ir::{Declaration, Lowered, LoweredStmt};
-use kiln_types::{ConstData, StructDef, Type, TypeNameKind};
+use kiln_types::{ConstData, Module, StructDef, Type, TypeNameKind, datatype, definition, module};
 
 const TRUSTS: [Trust; 2] = [Trust::Program, Trust::Nothing];
 
@@ -32,18 +32,21 @@ fn bind(rt: &Runtime, name: &str, value: Value) {
 /// `mutable struct Link; next::Any; end`, which can point at itself.
 fn link_type(rt: &Runtime) -> Type {
     let types = &rt.types;
-    let name = types.define(StructDef {
-        name: types.symbol("Link"),
-        module: types.main_module(),
-        kind: TypeNameKind::Struct { mutable: true },
-        params: Vec::new(),
-        field_names: vec![types.symbol("next")],
-        fields_init_min: 0,
-        const_fields: vec![false],
-        atomic_fields: vec![false],
-    });
-    types.set_supertype(name, Type::from_index(1));
-    types.set_fields(name, &[types.core().any]);
+    let name = definition::define(
+        types,
+        StructDef {
+            name: types.symbol("Link"),
+            module: Module::MAIN,
+            kind: TypeNameKind::Struct { mutable: true },
+            params: Vec::new(),
+            field_names: vec![types.symbol("next")],
+            fields_init_min: 0,
+            const_fields: vec![false],
+            atomic_fields: vec![false],
+        },
+    );
+    definition::set_supertype(types, name, Type::from_index(1));
+    definition::set_fields(types, name, &[types.core().any]);
     types.type_name(name).wrapper
 }
 
@@ -70,7 +73,7 @@ impl ForeignIr for Sum {
 fn foreign_methods_throw_and_come_back() {
     let rt = session();
     let f = rt.function("f");
-    let sig = rt.types.tuple(&[f.ty(), rt.types.core().int64]);
+    let sig = datatype::tuple(&rt.types, &[f.ty(), rt.types.core().int64]);
     let [old, new] = [1, 2].map(|it| rt.tables.add_foreign_method(TableId::GLOBAL, sig, Sum(vec![it, 40])));
     let bodies = [old, new].map(|it| rt.tables.method(it).code.clone());
     assert!(!crate::tables::same_body(&bodies[0], &bodies[1]), "what stands for them tells them apart");
@@ -93,8 +96,8 @@ fn methods_run_in_a_thawed_session() {
     rt.add("f", &[int], rt.returns("f", &["n"], 1));
     let world = rt.tables.world();
     rt.add("f", &[int], rt.returns("f", &["n"], 2));
-    let overlay = rt.tables.methods.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
-    let hidden = rt.types.tuple(&[rt.function("f").ty(), int]);
+    let overlay = rt.tables.methods.add_table(rt.types.symbol("OVERLAY"), Module::MAIN);
+    let hidden = datatype::tuple(&rt.types, &[rt.function("f").ty(), int]);
     rt.add_to(overlay, hidden, rt.returns("f", &["n"], 3));
     for new in again(&rt) {
         assert_eq!(new.tables.world(), rt.tables.world());
@@ -205,7 +208,7 @@ fn bindings_come_back() {
     let variable = rt.types.symbol("v");
     let (cell, _) = rt.tables.assignable(main, variable, World::MAX).unwrap();
     cell.set(&rt.heap, rt.heap.int(5));
-    let inner = rt.types.new_module(rt.types.symbol("Inner"), Some(main));
+    let inner = module::new(&rt.types, rt.types.symbol("Inner"), Some(main));
     rt.tables.import_name(inner, name, main, name, true).unwrap();
     rt.tables.add_using(inner, main);
     for new in again(&rt) {

@@ -16,7 +16,7 @@ use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, Met
 use crate::thrown::{Run, Thrown};
 use crate::{collecting, preparing, runtime, throw};
 use kiln_ir::{CheckBounds, HostFunction, Inlining};
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, datatype};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -63,7 +63,7 @@ pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
 
 /// Returns the identity of an entry's body for other processes.
 fn hot_spot(rt: &Runtime, entry: &DispatchEntry) -> HotSpot {
-    let (method, types) = (&entry.method, rt.types.params(entry.sig).to_vec());
+    let (method, types) = (&entry.method, datatype::params(&rt.types, entry.sig).to_vec());
     HotSpot { name: method.name, loc: method.loc, types, part: HotPart::Body }
 }
 

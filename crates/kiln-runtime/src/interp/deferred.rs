@@ -8,7 +8,7 @@ use crate::runtime::Runtime;
 use crate::tables::World;
 use crate::throw;
 use crate::thrown::Run;
-use kiln_types::Type;
+use kiln_types::{Type, consts, datatype, definition};
 use parking_lot::Mutex;
 
 /// No memory is there, so a pointer that is mistaken for one to data does no harm.
@@ -53,12 +53,12 @@ pub(super) fn call(rt: &Runtime, args: &[Value]) -> Run {
     let Some(returns) = returns.as_type(core) else {
         return Err(throw::type_error(rt, "deferred_call", "", core.type_, returns));
     };
-    let params = rt.types.params(signature);
+    let params = datatype::params(&rt.types, signature);
     let wanted = params.len() - 1;
     let callee = params[0];
-    let only = rt.types.singleton(callee).or_else(|| {
-        let ty = rt.types.type_type_param(callee)?;
-        Some(rt.types.const_type(ty))
+    let only = definition::singleton(&rt.types, callee).or_else(|| {
+        let ty = datatype::type_type_param(&rt.types, callee)?;
+        Some(consts::of_type(&rt.types, ty))
     });
     let (callee, args) = match (only, args) {
         (Some(only), args) if args.len() == wanted => (constants::value_of(&rt.heap, only), args),

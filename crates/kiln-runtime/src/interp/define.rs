@@ -9,7 +9,9 @@ use crate::tables::{Binding, MethodDef, NameError, TableId};
 use crate::throw;
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{CodeInfo, Declaration, Lowered, LoweredStmt};
-use kiln_types::{Module, Symbol, Type, TypeData, Types};
+use kiln_types::{
+    Module, Symbol, Type, TypeData, Types, datatype, definition, gensym, intersect, module, unionall,
+};
 use std::sync::Arc;
 
 impl Runtime {
@@ -97,7 +99,7 @@ pub fn generic_function(rt: &Runtime, module: Module, name: Symbol) -> Run {
         let by_name = resolved.module != module && !resolved.imported && !resolved.implicit;
         let pair = resolved.implicit && rt.types.name(name) == "=>";
         if pair || by_name && !is_type && is_function {
-            let (here, there) = (rt.types.module_name(module), rt.types.module_name(resolved.module));
+            let (here, there) = (module::name(&rt.types, module), module::name(&rt.types, resolved.module));
             let [here, there, name] = [here, there, name].map(|it| rt.types.name(it));
             let message = format!(
                 "invalid method definition in {here}: function {there}.{name} must be explicitly imported to be extended"
@@ -109,7 +111,10 @@ pub fn generic_function(rt: &Runtime, module: Module, name: Symbol) -> Run {
             return Ok(value);
         }
         // Methods may be added to the type of any object that is the only one of its type.
-        if !resolved.implicit && resolved.module == module && rt.types.singleton(value.ty()).is_some() {
+        if !resolved.implicit
+            && resolved.module == module
+            && definition::singleton(&rt.types, value.ty()).is_some()
+        {
             return Ok(value);
         }
         if !resolved.implicit {
@@ -124,7 +129,7 @@ pub fn generic_function(rt: &Runtime, module: Module, name: Symbol) -> Run {
 
 /// A new generic function without methods.
 pub(crate) fn new_function(rt: &Runtime, module: Module, name: Symbol) -> Value {
-    let ty = rt.types.define_singleton(name, module, rt.types.core().function);
+    let ty = definition::define_singleton(&rt.types, name, module, rt.types.core().function);
     Value::inline(ty, 0)
 }
 
@@ -168,10 +173,10 @@ pub fn method(rt: &Runtime, signature: Value, code: &CodeInfo, table: TableId) -
         return method(rt, svecs::new(&rt.heap, &[types, typevars]), &code, table);
     }
     let sig = signature_type(rt, signature, code)?;
-    let body = rt.types.unwrap_unionall(sig);
-    let callee = rt.types.params(body).first().copied().unwrap_or(rt.types.core().any);
+    let body = unionall::unwrap(&rt.types, sig);
+    let callee = datatype::params(&rt.types, body).first().copied().unwrap_or(rt.types.core().any);
     if table == TableId::GLOBAL {
-        check_callee(rt, rt.types.rewrap_unionall(callee, sig), code.name)?;
+        check_callee(rt, unionall::rewrap(&rt.types, callee, sig), code.name)?;
     }
     let id = rt.tables.add_method(
         table,
@@ -198,7 +203,7 @@ fn capture(rt: &Runtime, code: &mut CodeInfo, name: Value, value: Value) -> Run<
     let Some(name) = name.as_symbol(core) else {
         return Err(throw::type_error(rt, "method", "captures", core.symbol, name));
     };
-    let own = format!("{}#{}", rt.types.name(name), rt.types.fresh_number());
+    let own = format!("{}#{}", rt.types.name(name), gensym::fresh_number(&rt.types));
     let own = rt.types.symbol(&own);
     constant(rt, code.module, own, value)?;
     let module = code.module;
@@ -220,11 +225,11 @@ fn signature_type(rt: &Runtime, signature: Value, code: &CodeInfo) -> Run<Type> 
         }
         elems.push(ty);
     }
-    let mut sig = rt.types.tuple(&elems);
+    let mut sig = datatype::tuple(&rt.types, &elems);
     for &var in parts[1].iter().rev() {
         match var.as_type_like(core) {
             Some(ty) if matches!(rt.types.data(ty), TypeData::Var { .. }) => {
-                sig = rt.types.union_all(ty, sig);
+                sig = unionall::new(&rt.types, ty, sig);
             }
             _ => return Err(throw::type_error(rt, "method", "", core.type_var, var)),
         }
@@ -256,7 +261,9 @@ fn definition_error(rt: &Runtime, problem: &str, code: &CodeInfo) -> Box<Thrown>
 /// Builtins take no methods, nor does any type that a builtin may have.
 fn check_callee(rt: &Runtime, callee: Type, name: Symbol) -> Run<()> {
     let (types, builtin) = (&rt.types, rt.types.core().builtin);
-    if types.is_concrete(callee) && !types.subtype(callee, builtin) || types.is_disjoint(callee, builtin) {
+    if datatype::is_concrete(types, callee) && !types.subtype(callee, builtin)
+        || intersect::is_disjoint(types, callee, builtin)
+    {
         return Ok(());
     }
     let name = types.name(name);

@@ -6,7 +6,7 @@ use crate::tables::{Binding, GlobalCell, NameError, World};
 use crate::throw;
 use crate::throw::NameScope;
 use crate::thrown::{Run, Thrown};
-use kiln_types::{Module, Symbol, Type};
+use kiln_types::{Module, Symbol, Type, module};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,7 +76,7 @@ impl Runtime {
     /// The value of `Base.name`, or of `Core.name` if `Base` has none.
     pub fn base_global(&self, name: &str) -> Option<Value> {
         let name = self.types.symbol(name);
-        self.global(self.types.base_module(), name).or_else(|| self.global(self.types.core_module(), name))
+        self.global(Module::BASE, name).or_else(|| self.global(Module::CORE, name))
     }
 }
 
@@ -201,7 +201,7 @@ pub fn set(rt: &Runtime, module: Module, name: Symbol, value: Value) -> Run<()> 
 pub(super) fn set_global_exactly(rt: &Runtime, module: Module, name: Symbol, value: Value) -> Run<()> {
     let (cell, ty) = assignable(rt, module, name)?;
     if !rt.heap.isa(value, ty) {
-        let (owner, name) = (rt.types.name(rt.types.module_name(module)), rt.types.name(name));
+        let (owner, name) = (rt.types.name(module::name(&rt.types, module)), rt.types.name(name));
         let message = format!("cannot assign an incompatible value to the global {owner}.{name}.");
         return Err(rt.error(&message));
     }
@@ -221,7 +221,7 @@ pub(super) fn check_declared(rt: &Runtime, module: Module, name: Symbol) -> Run<
     if !matches!(rt.tables.bindings.binding(module, name, world).0, Binding::Undefined) {
         return Ok(());
     }
-    let (owner, name) = (rt.types.name(rt.types.module_name(module)), rt.types.name(name));
+    let (owner, name) = (rt.types.name(module::name(&rt.types, module)), rt.types.name(name));
     Err(rt.error(&format!(
         "Global {owner}.{name} does not exist and cannot be assigned. Declare it using `global {name}` inside `{owner}` first."
     )))
@@ -252,11 +252,11 @@ fn fit_global(rt: &Runtime, ty: Type, value: Value) -> Run {
 /// The exception for a definition that is refused.
 pub(crate) fn name_error(rt: &Runtime, module: Module, name: Symbol, error: NameError) -> Box<Thrown> {
     let types = &rt.types;
-    let owner = types.name(types.module_name(module));
+    let owner = types.name(module::name(types, module));
     let name = types.name(name);
     rt.error(&match error {
         NameError::Imported(from) => {
-            let from = types.name(types.module_name(from));
+            let from = types.name(module::name(types, from));
             format!("cannot assign a value to imported variable {from}.{name} from module {owner}")
         }
         NameError::Import => {

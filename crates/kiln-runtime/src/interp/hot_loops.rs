@@ -14,7 +14,7 @@ use crate::services::{CompiledBody, HostCode, HotPart, HotSpot};
 use crate::tables::{Binding, MethodDef, World};
 use crate::thrown::Run;
 use kiln_ir::{HostFunction, Instance, Lowered};
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -345,7 +345,7 @@ fn compile_loop(
     let inputs = input_types(rt, machine, act, &cut);
     let own = (act.body.code.nargs == 0).then(|| rt.types.core().nothing);
     let types: Vec<Type> = own.into_iter().chain(inputs.iter().map(|it| it.1)).collect();
-    let sig = rt.types.tuple(&types);
+    let sig = datatype::tuple(&rt.types, &types);
     let code = &act.body.code;
     let def =
         MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };

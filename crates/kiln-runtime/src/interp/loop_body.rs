@@ -18,7 +18,7 @@
 use super::decode::{NOWHERE, registers_of};
 use super::loop_flow::{Flow, Set, forced_exit, open_successors, open_tries, successors};
 use kiln_ir::{CodeInfo, CodeMeta, Lowered, LoweredStmt, SlotInfo};
-use kiln_types::{Module, Symbol, Types};
+use kiln_types::{Module, Symbol, Types, consts};
 
 /// A loop of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -316,7 +316,7 @@ impl<'a> Writer<'a> {
             } else {
                 let copy = match stmt {
                     LoweredStmt::DeclareGlobal { .. } => {
-                        LoweredStmt::Value(Lowered::Const(types.const_nothing()))
+                        LoweredStmt::Value(Lowered::Const(consts::nothing(types)))
                     }
                     other => self.renamed(other),
                 };
@@ -337,11 +337,11 @@ impl<'a> Writer<'a> {
     fn write_exits(&mut self, entry: usize, exits: &[(usize, Exit)], types: &Types) -> Vec<(u32, u32)> {
         let mut ends = Vec::new();
         for (number, (target, exit)) in exits.iter().enumerate() {
-            let number = Lowered::Const(types.const_int(number as i64));
-            let mut call = vec![Lowered::Global(types.core_module(), types.symbol("tuple")), number];
+            let number = Lowered::Const(consts::int(types, number as i64));
+            let mut call = vec![Lowered::Global(Module::CORE, types.symbol("tuple")), number];
             for register in &exit.registers {
                 let slot = register.and_then(|it| self.slots[it as usize]);
-                call.push(slot.map_or(Lowered::Const(types.const_int(0)), Lowered::Slot));
+                call.push(slot.map_or(Lowered::Const(consts::int(types, 0)), Lowered::Slot));
             }
             let made = self.push(LoweredStmt::Call(call.into()), entry);
             self.push(LoweredStmt::Return(Lowered::Ssa(made)), entry);

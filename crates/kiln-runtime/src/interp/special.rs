@@ -13,7 +13,7 @@ use crate::tables::World;
 use crate::thrown::{Run, Thrown};
 use crate::{collecting, runtime, throw};
 use kiln_ir::Builtin;
-use kiln_types::{Module, Symbol, Type};
+use kiln_types::{Module, Symbol, Type, datatype, subtype, unionall};
 
 /// Arguments of one call at most: more do not fit on a stack.
 const ARGUMENTS_MAX: usize = 1 << 22;
@@ -158,7 +158,7 @@ fn apply_iterate(rt: &Runtime, machine: &mut Machine, top: usize) -> Run {
 
 fn push_elements(rt: &Runtime, machine: &mut Machine, iterate: Value, arg: Value) -> Run<()> {
     let core = rt.types.core();
-    if rt.types.is_tuple(arg.ty()) || rt.types.is_named_tuple(arg.ty()) {
+    if datatype::is_tuple(&rt.types, arg.ty()) || datatype::is_named_tuple(&rt.types, arg.ty()) {
         for at in 0..fields::count(&rt.heap, arg) {
             machine.stack.extend(fields::get(&rt.heap, arg, at));
         }
@@ -241,7 +241,7 @@ fn invoke(rt: &Runtime, machine: &mut Machine, top: usize) -> Run {
         let given = tuples::new(&rt.heap, &machine.stack[top..]);
         return Err(throw::type_error(rt, "invoke: argument type error", "", wanted, given));
     }
-    let Some(params) = rt.types.subtype_env(actual, method.sig) else {
+    let Some(params) = subtype::with_values(&rt.types, actual, method.sig) else {
         return Err(throw::type_error(rt, "invoke: argument type error", "", method.sig, callee));
     };
     let body = generated::method_body(rt, &method, actual, &params)?;
@@ -254,7 +254,7 @@ fn invoke(rt: &Runtime, machine: &mut Machine, top: usize) -> Run {
 fn check_invoked(rt: &Runtime, given: Type, args: &[Value]) -> Run<()> {
     let keys: Vec<_> = args.iter().map(|&it| call::arg_key(rt, it)).collect();
     let actual = rt.tables.calls.keys_tuple(&keys);
-    if !rt.types.is_tuple(rt.types.unwrap_unionall(given)) {
+    if !datatype::is_tuple(&rt.types, unionall::unwrap(&rt.types, given)) {
         return Err(throw::type_error(rt, "invoke", "", rt.types.core().tuple, rt.heap.type_value(given)));
     }
     if rt.types.subtype(actual, given) {
@@ -274,14 +274,14 @@ fn is_special(rt: &Runtime, callee: Value) -> bool {
 
 /// The signature of a call of `callee` with arguments of the tuple type `args`.
 pub fn signature(rt: &Runtime, callee: Value, args: Type) -> Run<Type> {
-    let body = rt.types.unwrap_unionall(args);
-    if !rt.types.is_tuple(body) {
+    let body = unionall::unwrap(&rt.types, args);
+    if !datatype::is_tuple(&rt.types, body) {
         let core = rt.types.core();
         return Err(throw::type_error(rt, "signature", "", core.tuple, rt.heap.type_value(args)));
     }
     let mut elems = vec![rt.heap.dispatch_type(callee)];
-    elems.extend_from_slice(rt.types.params(body));
-    Ok(rt.types.rewrap_unionall(rt.types.tuple(&elems), args))
+    elems.extend_from_slice(datatype::params(&rt.types, body));
+    Ok(unionall::rewrap(&rt.types, datatype::tuple(&rt.types, &elems), args))
 }
 
 /// Whether a call has a method in `world`.

@@ -9,7 +9,7 @@ use crate::testing::session;
 use crate::thrown::Abort;
 use kiln_ir::{CodeInfo, Declaration, Lowered, LoweredStmt};
 use kiln_testing::CodeBuilder;
-use kiln_types::Type;
+use kiln_types::{Module, Type, consts, datatype, display, typevar, unionall};
 
 const ARG: Lowered = Lowered::Slot(1);
 
@@ -46,7 +46,7 @@ fn int(rt: &Runtime) -> Type {
 }
 
 fn thrown_type(rt: &Runtime, f: Value, args: &[Value]) -> String {
-    rt.types.display(rt.call(f, args).unwrap_err().exception.ty())
+    display::of_type(&rt.types, rt.call(f, args).unwrap_err().exception.ty())
 }
 
 #[test]
@@ -214,7 +214,10 @@ fn varargs_static_parameters_and_splatting() {
     let fields = code.call(&fields);
     code.ret(fields);
     let count = rt.function("count");
-    rt.add_sig(rt.types.tuple(&[count.ty(), rt.types.vararg(core.any, None)]), code.finish());
+    rt.add_sig(
+        datatype::tuple(&rt.types, &[count.ty(), datatype::vararg(&rt.types, core.any, None)]),
+        code.finish(),
+    );
     assert_eq!(rt.int_of(rt.call(count, &[])), 0);
     assert_eq!(rt.int_of(rt.call(count, &[rt.heap.int(1), rt.heap.bool(true)])), 2);
     // spread(t, v) = count(t..., v...)
@@ -227,11 +230,11 @@ fn varargs_static_parameters_and_splatting() {
     let vector = arrays::any_vector(&rt.heap, &[rt.heap.nothing(), rt.heap.int(1), rt.heap.int(2)]);
     assert_eq!(rt.int_of(rt.call(rt.function("spread"), &[tuple, vector])), 5);
     // element(::T) where T = T
-    let var = rt.types.type_var(rt.types.symbol("T"), core.bottom, core.any);
+    let var = typevar::new(&rt.types, rt.types.symbol("T"), core.bottom, core.any);
     let mut code = CodeBuilder::new(&rt.types, "element", &["x"]).static_param("T");
     code.ret(Lowered::StaticParam(0));
     let element = rt.function("element");
-    let sig = rt.types.union_all(var, rt.types.tuple(&[element.ty(), var]));
+    let sig = unionall::new(&rt.types, var, datatype::tuple(&rt.types, &[element.ty(), var]));
     rt.add_sig(sig, code.finish());
     let found = rt.call(element, &[rt.heap.int(1)]).unwrap();
     assert_eq!(found.as_type(&core), Some(core.int64));
@@ -263,10 +266,10 @@ fn invoke_takes_the_method_it_is_told() {
     rt.add("f", &[core.any], rt.returns("f", &["x"], 1));
     rt.add("f", &[core.int64], rt.returns("f", &["x"], 2));
     let f = rt.function("f");
-    let invoke = rt.global(rt.types.core_module(), rt.types.symbol("invoke")).unwrap();
-    let types = rt.heap.type_value(rt.types.tuple(&[core.any]));
+    let invoke = rt.global(Module::CORE, rt.types.symbol("invoke")).unwrap();
+    let types = rt.heap.type_value(datatype::tuple(&rt.types, &[core.any]));
     assert_eq!(rt.int_of(rt.call(invoke, &[f, types, rt.heap.int(0)])), 1);
-    let types = rt.heap.type_value(rt.types.tuple(&[core.int64]));
+    let types = rt.heap.type_value(datatype::tuple(&rt.types, &[core.int64]));
     assert_eq!(rt.int_of(rt.call(invoke, &[f, types, rt.heap.int(0)])), 2);
     assert_eq!(thrown_type(&rt, invoke, &[f, types, rt.heap.bool(true)]), "TypeError");
 }
@@ -301,8 +304,8 @@ fn expressions_convert_both_ways() {
     let x = ast.push(Expr::Symbol(symbol("x")), place);
     let quoted = ast.push(Expr::Quote(x), place);
     let line = ast.push(Expr::Line { line: 3, file: Some(symbol("a.jl")) }, place);
-    let number = ast.push(Expr::Const(rt.types.const_int(5)), place);
-    let global = ast.push(Expr::Global(rt.types.base_module(), symbol("y")), place);
+    let number = ast.push(Expr::Const(consts::int(&rt.types, 5)), place);
+    let global = ast.push(Expr::Global(Module::BASE, symbol("y")), place);
     let node = ast.node(symbol("call"), vec![x, quoted, line, number, global], place);
     let mut places = crate::eval::QuoteLocations::default();
     let value = quote::expr_value_with(&rt, &ast, node, &mut places);
@@ -315,8 +318,8 @@ fn expressions_convert_both_ways() {
     assert_eq!(*shapes[0], Expr::Symbol(symbol("x")));
     assert!(matches!(shapes[1], Expr::Quote(it) if *copy.expr(*it) == Expr::Symbol(symbol("x"))));
     assert_eq!(*shapes[2], Expr::Line { line: 3, file: Some(symbol("a.jl")) });
-    assert_eq!(*shapes[3], Expr::Const(rt.types.const_int(5)));
-    assert_eq!(*shapes[4], Expr::Global(rt.types.base_module(), symbol("y")));
+    assert_eq!(*shapes[3], Expr::Const(consts::int(&rt.types, 5)));
+    assert_eq!(*shapes[4], Expr::Global(Module::BASE, symbol("y")));
 }
 
 /// A stand-in for the host compiler: every hot function returns 7, as long as nothing is defined.

@@ -4,7 +4,7 @@ use super::operand::{primitive, sized};
 use crate::heap::{MemoryOrder, RawAccess, boxes, fields, identity, pointers, tuples};
 use crate::{Heap, Run, Thrown, Value, exceptions};
 use kiln_ir::Intrinsic;
-use kiln_types::Type;
+use kiln_types::{Type, datatype};
 
 pub(super) fn call(heap: &Heap, op: Intrinsic, args: &[Value]) -> Run {
     use Intrinsic as I;
@@ -68,10 +68,10 @@ fn offset(heap: &Heap, op: Intrinsic, pointer: Value, by: Value) -> Run {
 /// `T` of a `Ptr{T}` or `LLVMPtr{T}`.
 fn pointee(heap: &Heap, op: Intrinsic, pointer: Value) -> Run<Type> {
     let (types, core) = (heap.types(), heap.core());
-    let name = types.name_of(pointer.ty());
-    let is_pointer =
-        pointer.is_inline() && (name == types.name_of(core.ptr) || name == types.name_of(core.llvm_ptr));
-    match types.params(pointer.ty()).first() {
+    let name = datatype::name_of(types, pointer.ty());
+    let is_pointer = pointer.is_inline()
+        && (name == datatype::name_of(types, core.ptr) || name == datatype::name_of(types, core.llvm_ptr));
+    match datatype::params(types, pointer.ty()).first() {
         Some(&ty) if is_pointer => Ok(ty),
         _ => Err(exceptions::type_error(heap, op.name(), core.ptr, pointer)),
     }
@@ -212,8 +212,8 @@ fn replace(heap: &Heap, op: Intrinsic, pointer: Value, expected: Value, desired:
     let names = [heap.types().symbol("old"), heap.types().symbol("success")];
     if matches!(cell.access, RawAccess::Object) {
         // The field is declared `Any`, whatever was found there.
-        let types = heap.types().tuple(&[heap.core().any, heap.core().bool]);
-        let ty = heap.types().named_tuple(&names, types);
+        let types = datatype::tuple(heap.types(), &[heap.core().any, heap.core().bool]);
+        let ty = datatype::named_tuple(heap.types(), &names, types);
         return Ok(fields::new_struct(heap, ty, &[old, heap.bool(success)]));
     }
     Ok(tuples::named(heap, &names, &[old, heap.bool(success)]))

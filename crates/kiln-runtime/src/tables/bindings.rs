@@ -9,7 +9,7 @@ use super::identity::Renamed;
 use super::{World, WorldRange};
 use crate::heap::{Heap, ObjectCell, Value};
 use kiln_ir::SourceLoc;
-use kiln_types::{Module, Symbol, Type, TypeName, Types};
+use kiln_types::{Module, Symbol, Type, TypeName, Types, datatype};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -299,7 +299,7 @@ impl Bindings {
         let (_, partition) = partitions.iter().find(|(worlds, _)| worlds.contains(world))?;
         let Partition::Const(value) = partition else { return None };
         let ty = value.ty();
-        let is_of_function = self.types.name_of(ty).is_some_and(|it| {
+        let is_of_function = datatype::name_of(&self.types, ty).is_some_and(|it| {
             let data = self.types.type_name(it);
             data.is_of_function() && data.def.module == module && self.types.name(data.def.name) == function
         });
@@ -408,7 +408,7 @@ impl Bindings {
         let core = self.types.core();
         let is_it = |partition: &Partition| match partition {
             Partition::Const(value) => {
-                value.as_type(core).and_then(|it| self.types.name_of(it)) == Some(name)
+                value.as_type(core).and_then(|it| datatype::name_of(&self.types, it)) == Some(name)
             }
             Partition::Global(_) | Partition::Declared | Partition::Import { .. } => false,
         };

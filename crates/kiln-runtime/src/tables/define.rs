@@ -10,7 +10,7 @@ use super::{
 use crate::caching::ForeignSource;
 use crate::image::MethodBody;
 use kiln_ir::CodeInfo;
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, datatype, disjoint, equality, intersect, unionall};
 use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -135,9 +135,9 @@ impl MethodTables {
 
     /// Whether two signatures are the same type; most that are not differ in the name of an argument's type.
     fn is_equal_signature(&self, a: Type, b: Type) -> bool {
-        let count = |sig| self.types.params(self.types.unwrap_unionall(sig)).len();
+        let count = |sig| datatype::params(&self.types, unionall::unwrap(&self.types, sig)).len();
         let same_key = |at| method_key(&self.types, a, at) == method_key(&self.types, b, at);
-        a == b || ((0..count(a).min(count(b))).all(same_key) && self.types.equal(a, b))
+        a == b || ((0..count(a).min(count(b))).all(same_key) && equality::are_equal(&self.types, a, b))
     }
 
     /// Whether the look-up of an edge has the same result in both worlds: for `invoke` the method that covers all
@@ -189,7 +189,7 @@ fn seen_by(ci: &CodeInstance, edge: &Edge) -> MethodTableView {
 /// The body of a definition. `f(x::Vararg{T, N})` takes the rest like `f(x...)`, which only the type shows.
 fn with_rest(tables: &CodeTables, def: &MethodDef) -> Arc<CodeInfo> {
     let types = &tables.types;
-    let params = types.params(types.unwrap_unionall(def.sig));
+    let params = datatype::params(types, unionall::unwrap(types, def.sig));
     let rest = params.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
     if def.code.is_va || !(rest || params.len() > def.code.nargs as usize) {
         return def.code.clone();
@@ -268,7 +268,7 @@ fn affected_by(tables: &CodeTables, new: &Method, replaced: Option<&Method>) -> 
     let own_key = method_key(&tables.types, new.sig, 0);
     let keys = match own_key {
         // The type of a function has no subtypes: only look-ups filed under the same key can meet it.
-        Key::Name(name) if tables.types.is_concrete(tables.types.type_name(name).primary) => {
+        Key::Name(name) if datatype::is_concrete(&tables.types, tables.types.type_name(name).primary) => {
             Some([own_key, Key::Open, Key::AnyType])
         }
         Key::Name(_) | Key::TypeOf(_) | Key::AnyType | Key::Open => None,
@@ -292,7 +292,7 @@ fn edge_changes(tables: &CodeTables, ci: &CodeInstance, edge: &Edge, new: &Metho
     }
     let Some(sig) = looked_up(tables, edge) else { return false };
     let types = &tables.types;
-    if types.obviously_disjoint(sig, new.sig) {
+    if disjoint::are_obviously_disjoint(types, sig, new.sig) {
         return false;
     }
     // Too many methods stay too many when one is added, unless it answers for all calls. Counting them takes long: they are many.
@@ -300,7 +300,7 @@ fn edge_changes(tables: &CodeTables, ci: &CodeInstance, edge: &Edge, new: &Metho
     if matches!(edge, Edge::TooMany(_)) && is_added && !types.subtype(sig, new.sig) {
         return false;
     }
-    if types.intersect(sig, new.sig) == types.core().bottom {
+    if intersect::meet(types, sig, new.sig) == types.core().bottom {
         return false;
     }
     !tables.methods.same_target(&seen_by(ci, edge), edge, sig, (tables.world(), tables.world().next()))

@@ -5,7 +5,7 @@ use super::define::clip_with_callers;
 use super::{CodeTables, Definition, Edge, World, WorldRange};
 use crate::heap::Value;
 use kiln_ir::{Declaration, SourceLoc};
-use kiln_types::{Module, Symbol, Type};
+use kiln_types::{Module, Symbol, Type, equality};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -54,7 +54,7 @@ impl CodeTables {
                 }
                 None => {}
                 Some(_) if self.bindings.is_only_declared(module, name) && !cell.is_set() => {}
-                Some(wanted) if self.types.equal(wanted, ty) => return Ok(()),
+                Some(wanted) if equality::are_equal(&self.types, wanted, ty) => return Ok(()),
                 // What is only mentioned may still be given a type.
                 Some(_) if ty == self.types.core().any && !cell.is_set() => {}
                 Some(_) => return Err(NameError::Retyped(ty)),

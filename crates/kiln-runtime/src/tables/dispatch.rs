@@ -8,7 +8,7 @@ use super::{
 };
 use crate::interp::Prepared;
 use kiln_ir::Instance;
-use kiln_types::{FrontMutant, Type, Types};
+use kiln_types::{FrontMutant, Type, Types, datatype, mutant, unionall};
 use parking_lot::RwLock;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
@@ -168,11 +168,15 @@ impl Calls {
     pub fn keys_tuple(&self, keys: &[ArgKey]) -> Type {
         let elems: Vec<Type> = keys
             .iter()
-            .map(
-                |it| if it.is_type_value() { self.types.type_type(it.type_index()) } else { it.type_index() },
-            )
+            .map(|it| {
+                if it.is_type_value() {
+                    datatype::type_type(&self.types, it.type_index())
+                } else {
+                    it.type_index()
+                }
+            })
             .collect();
-        self.types.tuple(&elems)
+        datatype::tuple(&self.types, &elems)
     }
 
     /// Ends at `last` every entry that the method with signature `sig`, new in `table` in the next world, may answer.
@@ -183,7 +187,7 @@ impl Calls {
             None => table == TableId::GLOBAL,
             Some(at) => views.get(at).is_some_and(|it| it.rank(table).is_some()),
         };
-        let callee = types.params(types.unwrap_unionall(sig)).first().copied();
+        let callee = datatype::params(types, unionall::unwrap(types, sig)).first().copied();
         let groups = self.cache.by_callee.read();
         let clip = |numbers: &[u32]| {
             for &number in numbers {
@@ -230,7 +234,9 @@ impl CodeTables {
     ) -> Result<Instance, DispatchFailure> {
         let keys: Vec<ArgKey> = arg_types
             .iter()
-            .map(|&it| self.types.type_type_param(it).map_or(ArgKey::instance_of(it), ArgKey::type_value))
+            .map(|&it| {
+                datatype::type_type_param(&self.types, it).map_or(ArgKey::instance_of(it), ArgKey::type_value)
+            })
             .collect();
         self.dispatch_keys(view, keys, world).map(|it| self.calls.entry(it).instance)
     }
@@ -275,7 +281,7 @@ fn resolve(
         None => unreachable!("there is no limit"),
     };
     let Matches { matches, worlds, .. } = all(Ambiguous::LeftOut);
-    let resolved = tables.types.is_mutant(FrontMutant::AmbiguityResolved);
+    let resolved = mutant::is_set(&tables.types, FrontMutant::AmbiguityResolved);
     let tied = || all(Ambiguous::Listed).matches;
     let guessed = if resolved { tied() } else { Vec::new() };
     let Some(found) = matches.iter().chain(&guessed).find(|it| it.fully_covers) else {

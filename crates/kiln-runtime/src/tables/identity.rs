@@ -2,7 +2,7 @@
 //! code by its names and its text.
 
 use super::{Bindings, Method, MethodId, MethodTableView, MethodTables, TableId};
-use kiln_types::{Module, Symbol, Type};
+use kiln_types::{Module, Symbol, Type, identity};
 use rustc_hash::FxHashSet;
 
 /// Names of modules of the image that have come to mean something else since.
@@ -51,7 +51,7 @@ impl Bindings {
 
     /// `Main` came with the image, and is the program's.
     fn is_library_module(&self, module: Module) -> bool {
-        module.index() < self.types.frozen_counts().modules && module != self.types.main_module()
+        module.index() < identity::frozen_counts(&self.types).modules && module != Module::MAIN
     }
 
     /// Takes a note of a change in a module of the image.

@@ -4,7 +4,7 @@
 use super::{ArgKey, MethodId};
 use kiln_bytes::{Read, Reader, Writer};
 use kiln_types::freeze::{ImageBytes, ImageError};
-use kiln_types::{Type, TypeData, TypeName, TypeNameKind, Types};
+use kiln_types::{Type, TypeData, TypeName, TypeNameKind, Types, datatype, unionall};
 use rustc_hash::FxHashMap;
 
 /// The key that one position of a method's signature is filed under.
@@ -42,8 +42,8 @@ pub(super) enum Probe {
 
 /// Returns the key of position `at` of a method with signature `sig`.
 pub(super) fn method_key(types: &Types, sig: Type, at: usize) -> Key {
-    let body = types.unwrap_unionall(sig);
-    types.params(body).get(at).map_or(Key::Open, |&it| position_key(types, it))
+    let body = unionall::unwrap(types, sig);
+    datatype::params(types, body).get(at).map_or(Key::Open, |&it| position_key(types, it))
 }
 
 /// Returns the key of methods whose callee is exactly this: their `method_key` at position 0, without their types.
@@ -60,7 +60,7 @@ fn position_key(types: &Types, ty: Type) -> Key {
             let core = types.core();
             if ty == core.any {
                 Key::Open
-            } else if Some(*name) == types.name_of(core.type_) {
+            } else if Some(*name) == datatype::name_of(types, core.type_) {
                 params.first().map_or(Key::AnyType, |&it| type_key(types, it))
             } else if is_kind(types, ty) {
                 Key::AnyType
@@ -73,7 +73,7 @@ fn position_key(types: &Types, ty: Type) -> Key {
 }
 
 fn type_key(types: &Types, param: Type) -> Key {
-    match types.data(types.unwrap_unionall(param)) {
+    match types.data(unionall::unwrap(types, param)) {
         TypeData::Data { name, .. } => Key::TypeOf(*name),
         TypeData::Var { .. }
         | TypeData::UnionAll { .. }
@@ -92,7 +92,7 @@ fn is_kind(types: &Types, ty: Type) -> bool {
 
 /// The keys under which methods may be filed that match `ty` in some position.
 pub(super) fn probe(types: &Types, ty: Type) -> Probe {
-    if let Some(param) = types.type_type_param(ty) {
+    if let Some(param) = datatype::type_type_param(types, ty) {
         let mut keys = vec![Key::AnyType, Key::Open];
         let key = type_key(types, param);
         if key != Key::AnyType {
@@ -104,18 +104,20 @@ pub(super) fn probe(types: &Types, ty: Type) -> Probe {
         // `Type{Array{T, 1}} where T`: one of the types of this name.
         return Probe::Keys(vec![Key::AnyType, Key::Open, key]);
     }
-    let body = types.unwrap_unionall(ty);
-    let name = types.name_of(body).filter(|_| !is_kind(types, ty));
+    let body = unionall::unwrap(types, ty);
+    let name = datatype::name_of(types, body).filter(|_| !is_kind(types, ty));
     // All types of the name of a struct have supertypes of the same names.
     let has_instances = |it: &TypeName| {
         matches!(types.type_name(*it).def.kind, TypeNameKind::Struct { .. } | TypeNameKind::Primitive { .. })
     };
-    let Some(name) = name.filter(|it| types.is_concrete(ty) || has_instances(it)) else { return Probe::All };
+    let Some(name) = name.filter(|it| datatype::is_concrete(types, ty) || has_instances(it)) else {
+        return Probe::All;
+    };
     let mut keys = vec![Key::Open, Key::Name(name)];
-    let mut at = types.unwrap_unionall(types.type_name(name).supertype());
-    while let Some(name) = types.name_of(at).filter(|_| at != types.core().any) {
+    let mut at = unionall::unwrap(types, types.type_name(name).supertype());
+    while let Some(name) = datatype::name_of(types, at).filter(|_| at != types.core().any) {
         keys.push(Key::Name(name));
-        at = types.unwrap_unionall(types.type_name(name).supertype());
+        at = unionall::unwrap(types, types.type_name(name).supertype());
     }
     Probe::Keys(keys)
 }
@@ -211,7 +213,7 @@ impl TableIndex {
 
     /// Every method that could match `sig`, in the order of definition.
     pub(super) fn candidates(&self, types: &Types, sig: Type) -> Vec<MethodId> {
-        let elems = types.params(types.unwrap_unionall(sig));
+        let elems = datatype::params(types, unionall::unwrap(types, sig));
         let Some(Probe::Keys(callees)) = elems.first().map(|&it| probe(types, it)) else {
             return self.methods();
         };
@@ -241,7 +243,7 @@ impl TableIndex {
         if self.all.is_empty() {
             return false;
         }
-        let elems = types.params(types.unwrap_unionall(sig));
+        let elems = datatype::params(types, unionall::unwrap(types, sig));
         let Some(Probe::Keys(callees)) = elems.first().map(|&it| probe(types, it)) else {
             return true;
         };

@@ -3,7 +3,7 @@
 use super::edges::BackEdges;
 use super::{CacheOwner, CodeInstance, CodeTables, KnownArg, MethodId, MethodInstance, MethodTables, World};
 use kiln_ir::Instance;
-use kiln_types::Type;
+use kiln_types::{Type, identity};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,7 @@ type InstanceKey = (MethodId, Type, Box<[KnownArg]>);
 /// Whether an instance depends on the program: its method is one of the program's, or the program's types are in its signature.
 pub fn depends_on_program(tables: &CodeTables, instance: Instance) -> bool {
     let data = tables.instance_data(instance);
-    !tables.methods.is_frozen(data.method) || tables.types.mentions_program(data.spec_types)
+    !tables.methods.is_frozen(data.method) || identity::mentions_program(&tables.types, data.spec_types)
 }
 
 /// The method instances of a session, with all code of them.

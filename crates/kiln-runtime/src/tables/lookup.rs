@@ -2,7 +2,7 @@
 
 use super::ranking::{Ambiguous, Ranked};
 use super::{Matches, Method, MethodId, MethodMatch, MethodTableView, MethodTables, World, WorldRange};
-use kiln_types::Type;
+use kiln_types::{Type, datatype, disjoint, intersect, subtype, unionall};
 use std::sync::Arc;
 
 /// A method that applies, while the answer is being sorted.
@@ -74,21 +74,24 @@ impl MethodTables {
         (worlds, too_many): (&mut WorldRange, usize),
     ) -> Vec<Applicable> {
         let types = &self.types;
-        let callee = types.params(types.unwrap_unionall(sig)).first();
-        let is_any = callee.is_some_and(|it| !types.is_concrete(*it) && types.type_type_param(*it).is_none());
+        let callee = datatype::params(types, unionall::unwrap(types, sig)).first();
+        let is_any = callee.is_some_and(|it| {
+            !datatype::is_concrete(types, *it) && datatype::type_type_param(types, *it).is_none()
+        });
         // What meets a signature of concrete types covers it.
-        let exact = types.is_dispatch_tuple(sig);
+        let exact = datatype::is_dispatch_tuple(types, sig);
         let mut applicable = Vec::new();
         for id in self.candidates(view, sig) {
             let method = self.method(id);
-            if types.obviously_disjoint(sig, method.sig) {
+            if disjoint::are_obviously_disjoint(types, sig, method.sig) {
                 continue;
             }
-            let (spec_types, static_params, fully_covers) = match types.subtype_env(sig, method.sig) {
+            let (spec_types, static_params, fully_covers) = match subtype::with_values(types, sig, method.sig)
+            {
                 Some(env) => (sig, env, true),
                 None if exact => continue,
                 None => {
-                    let (meet, env) = types.intersect_env(sig, method.sig);
+                    let (meet, env) = intersect::meet_with_values(types, sig, method.sig);
                     if meet == types.core().bottom {
                         continue;
                     }

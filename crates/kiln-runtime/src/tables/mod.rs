@@ -55,7 +55,7 @@ pub(crate) use withdraw::withdraw_kept;
 pub use world::{World, WorldRange};
 
 use kiln_ir::Instance;
-use kiln_types::{Type, Types};
+use kiln_types::{Module, Type, Types};
 use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -93,7 +93,7 @@ impl CodeTables {
     pub fn new(types: Arc<Types>) -> Self {
         let tables = Self::empty(types);
         tables.methods.tables.push(RwLock::default());
-        tables.methods.add_table(tables.types.symbol("runtime_intrinsics"), tables.types.core_module());
+        tables.methods.add_table(tables.types.symbol("runtime_intrinsics"), Module::CORE);
         tables
     }
 

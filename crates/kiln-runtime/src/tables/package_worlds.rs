@@ -1,7 +1,7 @@
 //! The world in which each package was complete, which its generators see.
 
 use super::{CodeTables, World};
-use kiln_types::Module;
+use kiln_types::{Module, module};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 
@@ -22,8 +22,8 @@ impl PackageWorlds {
 pub fn generator_world(tables: &CodeTables, module: Module, defined: World) -> Option<World> {
     let types = tables.types();
     let mut root = module;
-    while types.module_parent(root) != root {
-        root = types.module_parent(root);
+    while module::parent(types, root) != root {
+        root = module::parent(types, root);
     }
     let complete = tables.packages.0.read().get(&root).copied();
     tables.sealed().map(|it| it.max(defined).max(complete.unwrap_or(defined)))

@@ -4,7 +4,7 @@
 
 use super::lookup::Applicable;
 use super::{Method, MethodTables};
-use kiln_types::{FrontMutant, Type};
+use kiln_types::{FrontMutant, Module, Type, intersect, module, mutant, specificity};
 use std::cell::RefCell;
 
 /// The relation of one applicable method to another.
@@ -94,15 +94,18 @@ impl MethodTables {
 
     /// Whether a module of the program defines it.
     fn is_program(&self, it: &Applicable) -> bool {
-        let main = self.types.main_module();
-        it.method.module == main || self.types.module_parent(it.method.module) == main
+        let main = Module::MAIN;
+        it.method.module == main || module::parent(&self.types, it.method.module) == main
     }
 
     fn method_beats(&self, a: &Applicable, b: &Applicable) -> bool {
-        if self.types.is_mutant(FrontMutant::FirstApplicable) && self.is_program(a) && self.is_program(b) {
+        if mutant::is_set(&self.types, FrontMutant::FirstApplicable)
+            && self.is_program(a)
+            && self.is_program(b)
+        {
             return a.method.id < b.method.id;
         }
-        let more_specific = |a: &Method, b: &Method| self.types.more_specific(a.sig, b.sig);
+        let more_specific = |a: &Method, b: &Method| specificity::is_more_specific(&self.types, a.sig, b.sig);
         if more_specific(&a.method, &b.method) {
             // Signatures that are equal apart from the names of variables are more specific both ways in some
             // formulations: the table in front decides then.
@@ -125,7 +128,9 @@ impl Walk<'_> {
         let (x, y) = (&self.applicable[a], &self.applicable[b]);
         // Two that cover the signature meet in it.
         let meet = || {
-            self.exactly[a] || self.exactly[b] || !self.tables.types.is_disjoint(x.method.sig, y.method.sig)
+            self.exactly[a]
+                || self.exactly[b]
+                || !intersect::is_disjoint(&self.tables.types, x.method.sig, y.method.sig)
         };
         let found = if self.tables.method_beats(x, y) {
             if meet() { Relation::Beats } else { Relation::Apart }

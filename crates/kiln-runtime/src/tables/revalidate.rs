@@ -17,7 +17,7 @@ use super::{
     WorldRange,
 };
 use kiln_ir::{CodeInfo, Instance};
-use kiln_types::Type;
+use kiln_types::{Type, subtype};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl CodeTables {
         if method.id == own.id || !method.worlds().contains(world) {
             return instance;
         }
-        match self.types.subtype_env(data.spec_types, method.sig) {
+        match subtype::with_values(&self.types, data.spec_types, method.sig) {
             Some(params) => self.known_instance(method.id, data.spec_types, &params, &data.known_args),
             None => instance,
         }

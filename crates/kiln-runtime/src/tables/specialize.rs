@@ -2,7 +2,7 @@
 
 use super::{Method, MethodTables};
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, datatype, subtype, typevar, unionall};
 
 impl MethodTables {
     /// The signature to compile `method` for when it is called with the concrete `sig`, and its static
@@ -14,9 +14,9 @@ impl MethodTables {
             return (sig, static_params.to_vec());
         }
         let types = &self.types;
-        let declared = types.params(types.unwrap_unionall(method.sig));
+        let declared = datatype::params(types, unionall::unwrap(types, method.sig));
         let nargs = method.nargs as usize;
-        let mut elems = types.params(sig).to_vec();
+        let mut elems = datatype::params(types, sig).to_vec();
         for (at, elem) in elems.iter_mut().enumerate().skip(1) {
             let slot = if method.is_va { at.min(nargs.saturating_sub(1)) } else { at };
             let wanted =
@@ -26,11 +26,11 @@ impl MethodTables {
             }
         }
         self.shorten_varargs(method, declared, &mut elems);
-        let wider = types.tuple(&elems);
+        let wider = datatype::tuple(types, &elems);
         if wider == sig {
             return (sig, static_params.to_vec());
         }
-        match types.subtype_env(wider, method.sig) {
+        match subtype::with_values(types, wider, method.sig) {
             Some(env) => (wider, env),
             None => (sig, static_params.to_vec()),
         }
@@ -53,22 +53,22 @@ impl MethodTables {
         let types = &self.types;
         let core = types.core();
         if slot < 32 && code.meta.nospecialize & (1 << slot) != 0 {
-            return (!types.has_free_vars(declared)).then_some(declared);
+            return (!typevar::has_free_vars(types, declared)).then_some(declared);
         }
-        if types.has_free_vars(declared) || is_called(code, slot) {
+        if typevar::has_free_vars(types, declared) || is_called(code, slot) {
             return None;
         }
-        if let Some(param) = types.type_type_param(actual) {
-            let asked = types.type_type_param(declared).is_some();
+        if let Some(param) = datatype::type_type_param(types, actual) {
+            let asked = datatype::type_type_param(types, declared).is_some();
             if asked {
                 return None;
             }
             // `Type{Type{..}}` never gets a specialization; a plain type does where `Type` was asked for.
-            if types.type_type_param(param).is_some() {
+            if datatype::type_type_param(types, param).is_some() {
                 return Some(core.type_);
             }
             return (declared == core.any || declared == core.data_type)
-                .then(|| if types.is_concrete(param) { core.data_type } else { core.type_ });
+                .then(|| if datatype::is_concrete(types, param) { core.data_type } else { core.type_ });
         }
         let function = declared == core.any || declared == core.function;
         (function && types.subtype(actual, core.function) && !types.subtype(actual, core.builtin))
@@ -88,7 +88,7 @@ impl MethodTables {
         let Some(&last) = elems.last() else { return };
         if open && elems[keep - 1..].iter().all(|&it| it == last) {
             elems.truncate(keep - 1);
-            elems.push(self.types.vararg(last, None));
+            elems.push(datatype::vararg(&self.types, last, None));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::tables::{
 };
 use crate::testing::session;
 use kiln_ir::{Effects, Instance};
-use kiln_types::Type;
+use kiln_types::{Module, Type, consts, datatype, display, intersect, module, typevar, unionall};
 use std::sync::Arc;
 
 /// The instance of `f(::Int64)`.
@@ -85,7 +85,7 @@ fn a_failed_look_up_heals() {
     let int = rt.types.core().int64;
     rt.add("caller", &[int], rt.returns("caller", &["x"], 1));
     let missing = rt.function("missing");
-    let sig = rt.types.tuple(&[missing.ty(), int]);
+    let sig = datatype::tuple(&rt.types, &[missing.ty(), int]);
     let found = rt.tables.find_matches(sig, rt.tables.world(), usize::MAX).unwrap();
     assert!(found.matches.is_empty());
     let edge = Edge::Lookup { sig, found: Default::default() };
@@ -139,7 +139,7 @@ fn dispatch_takes_the_most_specific_method() {
     assert_eq!(rt.int_of(rt.call(f, &[rt.heap.bool(true)])), 2);
     assert_eq!(rt.int_of(rt.call(f, &[numbers::float64(&rt.heap, 1.0)])), 1);
     assert_eq!(rt.int_of(rt.call(f, &[text::string(&rt.heap, "s")])), 0);
-    let sig = rt.types.tuple(&[f.ty(), core.integer]);
+    let sig = datatype::tuple(&rt.types, &[f.ty(), core.integer]);
     let matches = rt.tables.find_matches(sig, rt.tables.world(), usize::MAX).unwrap();
     assert_eq!(matches.matches.len(), 2, "methods behind one that covers the call are left out");
     assert!(!matches.matches[0].fully_covers && matches.matches[1].fully_covers);
@@ -173,7 +173,7 @@ fn a_replaced_method_is_still_there_in_the_old_world() {
     rt.add("f", &[int], rt.returns("f", &["x"], 2));
     assert_eq!(rt.int_of(rt.call(f, &[rt.heap.int(0)])), 2);
     assert_eq!(rt.int_of(call::call_in_world(&rt, f, &[rt.heap.int(0)], old)), 1);
-    let sig = rt.types.tuple(&[f.ty(), int]);
+    let sig = datatype::tuple(&rt.types, &[f.ty(), int]);
     assert_eq!(rt.tables.find_matches(sig, old, 9).unwrap().worlds.max, old);
 }
 
@@ -182,10 +182,10 @@ fn a_replaced_method_is_still_there_in_the_old_world() {
 fn overlays_win_at_equal_signatures_only() {
     let rt = session();
     let core = *rt.types.core();
-    let overlay = rt.tables.methods.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
+    let overlay = rt.tables.methods.add_table(rt.types.symbol("OVERLAY"), Module::MAIN);
     let f = rt.function("f").ty();
-    let exact = rt.types.tuple(&[f, core.int64]);
-    let general = rt.types.tuple(&[f, core.any]);
+    let exact = datatype::tuple(&rt.types, &[f, core.int64]);
+    let general = datatype::tuple(&rt.types, &[f, core.any]);
     let host = rt.add_to(TableId::GLOBAL, exact, rt.returns("f", &["x"], 1));
     let device_general = rt.add_to(overlay, general, rt.returns("f", &["x"], 2));
     let view = MethodTableView::stacked(&[overlay]);
@@ -195,7 +195,7 @@ fn overlays_win_at_equal_signatures_only() {
         found.matches[0].method
     };
     assert_eq!(first(exact), host, "the more specific method wins, in whatever table");
-    assert_eq!(first(rt.types.tuple(&[f, core.string])), device_general);
+    assert_eq!(first(datatype::tuple(&rt.types, &[f, core.string])), device_general);
     let device_exact = rt.add_to(overlay, exact, rt.returns("f", &["x"], 3));
     assert_eq!(first(exact), device_exact);
     assert_eq!(rt.int_of(rt.call(rt.function("f"), &[rt.heap.int(0)])), 1, "the host sees no overlay");
@@ -220,10 +220,10 @@ fn redefining_a_constant_clips_its_users() {
 #[test]
 fn names_exported_twice_are_ambiguous() {
     let rt = session();
-    let main = rt.types.main_module();
+    let main = Module::MAIN;
     let shared = rt.types.symbol("shared");
     let modules = ["A", "B"].map(|it| {
-        let module = rt.types.new_module(rt.types.symbol(it), Some(main));
+        let module = module::new(&rt.types, rt.types.symbol(it), Some(main));
         rt.tables.define_const(module, shared, text::string(&rt.heap, it)).unwrap();
         rt.tables.mark_public(module, shared, true);
         rt.tables.add_using(main, module);
@@ -241,7 +241,7 @@ fn long_varargs_share_a_specialization() {
     let rt = session();
     let core = *rt.types.core();
     let f = rt.function("f").ty();
-    let sig = rt.types.tuple(&[f, rt.types.vararg(core.int64, None)]);
+    let sig = datatype::tuple(&rt.types, &[f, datatype::vararg(&rt.types, core.int64, None)]);
     let code = kiln_testing::CodeBuilder::new(&rt.types, "f", &["xs"]).vararg();
     rt.add_sig(sig, code.finish());
     let of = |count: usize| {
@@ -256,12 +256,13 @@ fn long_varargs_share_a_specialization() {
 /// Types of every kind that the index files in its own way.
 fn assorted_types(rt: &Runtime) -> Vec<Type> {
     let (types, core) = (&rt.types, *rt.types.core());
-    let var = |upper| types.type_var(types.symbol("T"), core.bottom, upper);
+    let var = |upper| typevar::new(types, types.symbol("T"), core.bottom, upper);
     let exists = |ty: &dyn Fn(Type) -> Type, upper| {
         let var = var(upper);
-        types.union_all(var, ty(var))
+        unionall::new(types, var, ty(var))
     };
-    let array = |elem| types.apply(core.array, &[elem, types.const_param(types.const_int(1))]).unwrap();
+    let array =
+        |elem| types.apply(core.array, &[elem, consts::to_param(types, consts::int(types, 1))]).unwrap();
     vec![
         core.any,
         core.int64,
@@ -275,16 +276,16 @@ fn assorted_types(rt: &Runtime) -> Vec<Type> {
         core.abstract_array,
         core.function,
         core.builtin,
-        types.tuple(&[core.int64, core.bool]),
+        datatype::tuple(types, &[core.int64, core.bool]),
         types.union(&[core.int64, core.string]),
         types.union(&[core.nothing, core.data_type]),
-        types.type_type(core.int64),
-        types.type_type(core.number),
-        types.type_type(core.array),
-        types.type_type(core.bottom),
-        types.type_type(array(core.int64)),
-        exists(&|it| types.type_type(it), core.number),
-        exists(&|it| types.type_type(it), core.any),
+        datatype::type_type(types, core.int64),
+        datatype::type_type(types, core.number),
+        datatype::type_type(types, core.array),
+        datatype::type_type(types, core.bottom),
+        datatype::type_type(types, array(core.int64)),
+        exists(&|it| datatype::type_type(types, it), core.number),
+        exists(&|it| datatype::type_type(types, it), core.any),
         exists(&array, core.any),
         exists(&array, core.integer),
         array(core.bool),
@@ -301,11 +302,11 @@ fn the_index_misses_no_method() {
     let callees: Vec<Type> = functions.iter().chain(&assorted).copied().collect();
     let mut sigs = Vec::new();
     for &callee in &callees {
-        sigs.push(types.tuple(&[callee]));
+        sigs.push(datatype::tuple(types, &[callee]));
         for &argument in &assorted {
-            sigs.push(types.tuple(&[callee, argument]));
+            sigs.push(datatype::tuple(types, &[callee, argument]));
         }
-        sigs.push(types.tuple(&[callee, types.vararg(types.core().int64, None)]));
+        sigs.push(datatype::tuple(types, &[callee, datatype::vararg(types, types.core().int64, None)]));
     }
     for &sig in &sigs {
         rt.add_sig(sig, rt.returns("f", &["x"], 0));
@@ -315,8 +316,8 @@ fn the_index_misses_no_method() {
         let found = index.candidates(types, query);
         for method in index.methods() {
             let sig = rt.tables.method(method).sig;
-            let meets = types.intersect(query, sig) != types.core().bottom;
-            let (query, sig) = (types.display(query), types.display(sig));
+            let meets = intersect::meet(types, query, sig) != types.core().bottom;
+            let (query, sig) = (display::of_type(types, query), display::of_type(types, sig));
             assert!(!meets || found.contains(&method), "{query} meets {sig}");
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{CacheOwner, Calls, CodeTables, MethodTables, TableId, World};
 use crate::caching::{Stable, StableWriter};
-use kiln_types::{Module, Symbol};
+use kiln_types::{Module, Symbol, module};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -170,7 +170,7 @@ impl MethodTables {
             let Some(named) = self.table_name(table) else { continue };
             let earlier = self.table_names.iter().take(table.index() - 1);
             let same = earlier.filter(|(_, it)| (it.name, it.module) == named).count();
-            writer.value(&same).text(self.types.name(named.0)).text(&self.types.module_path(named.1));
+            writer.value(&same).text(self.types.name(named.0)).text(&module::path(&self.types, named.1));
         }
         CacheOwner::from_hash(writer.hash("kiln owner"))
     }

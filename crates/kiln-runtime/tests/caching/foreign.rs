@@ -4,6 +4,7 @@ use crate::program::{Compiled, Program, Text};
 use kiln_runtime::Value;
 use kiln_runtime::caching::{CacheView, NewCode};
 use kiln_runtime::tables::{Definition, Edge, TableId, World};
+use kiln_types::{Module, consts, datatype};
 use std::sync::Arc;
 
 /// MISSION C13. CompilerCaching "custom IR / basic caching": compiled once; a new definition is compiled anew.
@@ -47,7 +48,7 @@ fn foreign_methods_are_specialized_for_functions() {
     it.define("node", &[it.types().core().any, it.int()], "body");
     let call = it.call("node", &[it.function("callable"), it.int()]);
     let instance = it.view("Test").method_instance(&call).unwrap();
-    assert_eq!(it.tables.instance_data(instance).spec_types, it.types().tuple(&call));
+    assert_eq!(it.tables.instance_data(instance).spec_types, datatype::tuple(it.types(), &call));
 }
 
 /// CompilerCaching "custom IR / missing method": nothing is found, and when the method appears, what depended on its
@@ -63,7 +64,7 @@ fn a_missing_method_is_a_dependency() {
     let caller = view.method_instance(&it.call("caller", &[it.int()])).unwrap();
     view.get_or_insert_with(caller, || {
         let mut code = NewCode::new();
-        code.misses(it.types().tuple(&call));
+        code.misses(datatype::tuple(it.types(), &call));
         code
     });
     it.define("missing", &[it.float()], "of another type");
@@ -149,7 +150,7 @@ fn owners_depend_on_their_own_code() {
         it.define(name, &[it.int()], name);
     }
     let limit = it.types().symbol("LIMIT");
-    let main = it.types().main_module();
+    let main = Module::MAIN;
     it.tables.define_const(main, limit, Value::int(it.types().core(), 1)).unwrap();
     let [one, two] = ["One", "Two"].map(|owner| it.view(owner));
     let [child, parent] =
@@ -177,7 +178,7 @@ fn owners_depend_on_their_own_code() {
 fn captured_globals_are_dependencies() {
     let it = Program::new();
     it.define("f", &[it.int()], "reads TRAIT");
-    let (main, core) = (it.types().main_module(), *it.types().core());
+    let (main, core) = (Module::MAIN, *it.types().core());
     let [name, other] = ["TRAIT", "OTHER"].map(|name| it.types().symbol(name));
     it.tables.define_const(main, name, Value::int(&core, 1)).unwrap();
     let view = it.view("Test");
@@ -204,7 +205,7 @@ fn constants_have_results_of_their_own() {
     let view = it.view("Constants");
     let generic = view.method_instance(&it.call("add", &[it.int(), it.int()])).unwrap();
     let of = |a: i64, b: Option<i64>| {
-        let constant = |it_is: i64| it.types().const_int(it_is);
+        let constant = |it_is: i64| consts::int(it.types(), it_is);
         view.constant_instance(generic, &[None, Some(constant(a)), b.map(constant)])
     };
     for instance in [generic, of(1, Some(2)), of(10, Some(20)), of(1, None)] {
@@ -247,7 +248,7 @@ fn a_body_keeps_its_language() {
     assert_eq!(method.foreign::<Text>().as_deref(), Some(&Text("body".into())));
     assert!(method.foreign::<Other>().is_none());
     assert_eq!((method.nargs, method.is_va, method.table), (2, false, TableId::GLOBAL));
-    let rest = it.types().vararg(it.int(), None);
+    let rest = datatype::vararg(it.types(), it.int(), None);
     let method = it.tables.method(it.define("f", &[it.int(), rest], "rest"));
     assert_eq!((method.nargs, method.is_va), (3, true));
 }

@@ -2,7 +2,7 @@
 
 use kiln_runtime::caching::{CacheView, ForeignIr, Portable, Results, Stored, StoredFields};
 use kiln_runtime::tables::{CodeTables, MethodId, TableId};
-use kiln_types::{Type, Types};
+use kiln_types::{Module, Type, Types, datatype};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -62,11 +62,11 @@ impl Program {
     }
 
     pub(crate) fn function(&self, name: &str) -> Type {
-        self.tables.function(self.types().main_module(), name).unwrap()
+        self.tables.function(Module::MAIN, name).unwrap()
     }
 
     pub(crate) fn table(&self, name: &str) -> TableId {
-        self.tables.methods.add_table(self.types().symbol(name), self.types().main_module())
+        self.tables.methods.add_table(self.types().symbol(name), Module::MAIN)
     }
 
     /// The types of a call: the function's, then those of the arguments.
@@ -78,7 +78,7 @@ impl Program {
 
     /// Defines `name(args...)` in `table`.
     pub(crate) fn define_in(&self, table: TableId, name: &str, args: &[Type], body: &str) -> MethodId {
-        let sig = self.types().tuple(&self.call(name, args));
+        let sig = datatype::tuple(self.types(), &self.call(name, args));
         self.tables.add_foreign_method(table, sig, Text(body.into()))
     }
 

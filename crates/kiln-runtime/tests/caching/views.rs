@@ -3,6 +3,7 @@
 use crate::program::{Compiled, Program};
 use kiln_runtime::caching::{CacheView, NewCode, Results, Stored, StoredFields};
 use kiln_runtime::tables::{CacheOwner, TableId, World};
+use kiln_types::{Module, datatype, display};
 use std::sync::Arc;
 
 /// Another consumer's results on the same code.
@@ -119,7 +120,7 @@ fn stacks_are_merged_with_the_global_table() {
     it.define("sin", &[it.float()], "global of floats");
     let found = |tables: &[TableId], arg| {
         let view = CacheView::new(&it.tables, "Test", tables);
-        let call = it.types().tuple(&it.call("sin", &[arg]));
+        let call = datatype::tuple(it.types(), &it.call("sin", &[arg]));
         it.tables.find_matches_in(view.method_tables(), call, view.world(), 10).unwrap()
     };
     for arg in [it.float(), number] {
@@ -146,13 +147,13 @@ fn instances_are_as_wide_as_the_language_says() {
     let it = Program::new();
     let types = it.types();
     let any = types.core().any;
-    let sig = types.tuple(&[it.function("show"), types.vararg(any, None)]);
+    let sig = datatype::tuple(types, &[it.function("show"), datatype::vararg(types, any, None)]);
     let stub = it.define("stub", &[], "");
     // A method of kiln, so that kiln may choose.
     let code = (*it.tables.method(stub).code).clone();
     let def = kiln_runtime::tables::MethodDef {
         name: types.symbol("show"),
-        module: types.main_module(),
+        module: Module::MAIN,
         sig,
         code,
         loc: kiln_ir::SourceLoc::NONE,
@@ -160,11 +161,11 @@ fn instances_are_as_wide_as_the_language_says() {
     it.tables.add_method(TableId::GLOBAL, def);
     let call = it.call("show", &[it.int(); 4]);
     let view = it.view("Test");
-    let signature = |instance| types.display(it.tables.instance_data(instance).spec_types);
+    let signature = |instance| display::of_type(types, it.tables.instance_data(instance).spec_types);
     let wide = signature(view.method_instance(&call).unwrap());
     assert_eq!(wide, "Tuple{typeof(show), Int64, Vararg{Int64}}");
     let exact = view.exact_instance(&call).unwrap();
-    assert_eq!(it.tables.instance_data(exact).spec_types, types.tuple(&call));
+    assert_eq!(it.tables.instance_data(exact).spec_types, datatype::tuple(types, &call));
 }
 
 /// CompilerCaching "type-valued callees and arguments".
@@ -173,9 +174,9 @@ fn types_are_called_and_passed() {
     let it = Program::new();
     let types = it.types();
     let core = types.core();
-    let int_type = types.type_type(it.int());
+    let int_type = datatype::type_type(types, it.int());
     it.define("identity", &[core.any], "body");
-    let constructor = types.tuple(&[int_type, it.float()]);
+    let constructor = datatype::tuple(types, &[int_type, it.float()]);
     it.tables.add_foreign_method(TableId::GLOBAL, constructor, crate::program::Text("convert".into()));
     let view = it.view("Test");
     assert!(view.method_instance(&it.call("identity", &[int_type])).is_ok());

@@ -11,7 +11,7 @@ use kiln_runtime::{
     ParsedFile, ParsedText, Run, Runtime, Thrown, Value,
 };
 use kiln_syntax::{FileId, Files};
-use kiln_types::{Module, Types};
+use kiln_types::{Module, Types, display};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -162,9 +162,7 @@ pub(crate) fn with_files(files: &[(&str, &str)]) -> Runtime {
     collect::set_policy(&rt.heap, CollectionPolicy { stress, ..CollectionPolicy::default() });
     let boot = include_str!("../../../../base/core/boot.jl");
     let more = "_typeof_captured_variable(x) = Typeof(x)";
-    for (module, text) in
-        [(rt.types.core_module(), boot), (rt.types.core_module(), more), (rt.types.base_module(), LIBRARY)]
-    {
+    for (module, text) in [(Module::CORE, boot), (Module::CORE, more), (Module::BASE, LIBRARY)] {
         if let Err(thrown) = toplevel::eval_string(&rt, module, text) {
             panic!("the library: {}", describe(&rt, &thrown));
         }
@@ -179,12 +177,12 @@ pub(crate) fn session() -> Runtime {
 
 /// An exception, for messages of tests.
 pub(crate) fn describe(rt: &Runtime, thrown: &Thrown) -> String {
-    let mut text = rt.types.display(thrown.exception.ty());
+    let mut text = display::of_type(&rt.types, thrown.exception.ty());
     let fields = (0..fields::count(&rt.heap, thrown.exception))
         .filter_map(|at| fields::get(&rt.heap, thrown.exception, at));
     for field in fields {
         let shown = text::read(&rt.heap, field)
-            .unwrap_or_else(|| rt.types.display_const(constants::const_of(&rt.heap, field)));
+            .unwrap_or_else(|| display::of_const(&rt.types, constants::const_of(&rt.heap, field)));
         text.push_str(&format!(" {shown}"));
     }
     for frame in &thrown.trace {
@@ -196,7 +194,7 @@ pub(crate) fn describe(rt: &Runtime, thrown: &Thrown) -> String {
 
 /// The value of the last expression of a text evaluated in `Main`.
 pub(crate) fn eval(rt: &Runtime, text: &str) -> Value {
-    match toplevel::eval_string(rt, rt.types.main_module(), text) {
+    match toplevel::eval_string(rt, Module::MAIN, text) {
         Ok(value) => value,
         Err(thrown) => panic!("{}", describe(rt, &thrown)),
     }
@@ -205,11 +203,11 @@ pub(crate) fn eval(rt: &Runtime, text: &str) -> Value {
 /// The same, as an `Int`.
 pub(crate) fn int(rt: &Runtime, text: &str) -> i64 {
     let value = eval(rt, text);
-    value.as_int(rt.types.core()).unwrap_or_else(|| panic!("a {}", rt.types.display(value.ty())))
+    value.as_int(rt.types.core()).unwrap_or_else(|| panic!("a {}", display::of_type(&rt.types, value.ty())))
 }
 
 /// The type of the exception a text throws.
 pub(crate) fn thrown(rt: &Runtime, text: &str) -> String {
-    let thrown = toplevel::eval_string(rt, rt.types.main_module(), text).unwrap_err();
-    rt.types.display(thrown.exception.ty())
+    let thrown = toplevel::eval_string(rt, Module::MAIN, text).unwrap_err();
+    display::of_type(&rt.types, thrown.exception.ty())
 }

@@ -2,9 +2,9 @@
 
 use super::read::{read_const, read_kind, read_name, read_type};
 use super::{FrozenTable, ImageError, TableSizes, Thawed, accepted};
-use crate::interner::{FIRST_FRESH_ORDINAL, TypeEntry};
+use crate::entry::{FIRST_FRESH_ORDINAL, TypeEntry};
 use crate::pool::pool_hash;
-use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types};
+use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types, entry};
 
 /// The tables of the image that an interner was thawed from. Empty in one that was not.
 #[derive(Default)]
@@ -107,82 +107,76 @@ impl FrozenTypes {
     }
 }
 
-impl Types {
-    /// Type `at` of the image.
-    #[cold]
-    pub(crate) fn thaw_type(&self, at: usize) -> &TypeEntry {
-        let data = accepted(self.frozen.read_type(at));
-        self.frozen.types.insert(at, self.make_entry(data))
-    }
+/// Type `at` of the image.
+#[cold]
+pub(crate) fn thaw_type(types: &Types, at: usize) -> &TypeEntry {
+    let data = accepted(types.frozen.read_type(at));
+    types.frozen.types.insert(at, entry::new(types, data))
+}
 
-    /// The type of the image that is this.
-    pub(crate) fn find_frozen(&self, hash: u64, data: &TypeData) -> Option<Type> {
-        self.frozen.type_table.candidates(hash).map(Type::from_index).find(|&it| self.data(it) == data)
-    }
+/// The type of the image that is this.
+pub(crate) fn find_frozen(types: &Types, hash: u64, data: &TypeData) -> Option<Type> {
+    types.frozen.type_table.candidates(hash).map(Type::from_index).find(|&it| types.data(it) == data)
+}
 
-    /// Reads every entry, so that none can turn out to be damaged later.
-    pub(super) fn check_frozen(&self) -> Result<(), ImageError> {
-        let frozen = &self.frozen;
-        let mut hashes = Vec::new();
-        for at in 0..frozen.counts.symbols {
-            hashes.push((pool_hash(frozen.read_symbol(at)?), at as u32));
+/// Reads every entry, so that none can turn out to be damaged later.
+pub(super) fn check_frozen(types: &Types) -> Result<(), ImageError> {
+    let frozen = &types.frozen;
+    let mut hashes = Vec::new();
+    for at in 0..frozen.counts.symbols {
+        hashes.push((pool_hash(frozen.read_symbol(at)?), at as u32));
+    }
+    frozen.symbols.check_index(&hashes)?;
+    for at in 0..frozen.counts.names {
+        frozen.read_name(at)?;
+    }
+    frozen.name_table.check_index(&[])?;
+    let needs = check_frozen_consts(types)?;
+    hashes.clear();
+    for at in 0..frozen.counts.types {
+        let data = frozen.read_type(at)?;
+        if let TypeData::Value(constant) = data
+            && needs[constant.index()] > at
+        {
+            return Err(ImageError("a type parameter mentions a later type"));
         }
-        frozen.symbols.check_index(&hashes)?;
-        for at in 0..frozen.counts.names {
-            frozen.read_name(at)?;
-        }
-        frozen.name_table.check_index(&[])?;
-        let needs = self.check_frozen_consts()?;
-        hashes.clear();
-        for at in 0..frozen.counts.types {
-            let data = frozen.read_type(at)?;
-            if let TypeData::Value(constant) = data
-                && needs[constant.index()] > at
-            {
-                return Err(ImageError("a type parameter mentions a later type"));
+        hashes.extend(type_hash(&data).map(|it| (it, at as u32)));
+        frozen.types.insert(at, entry::new(types, data));
+    }
+    frozen.type_table.check_index(&hashes)?;
+    (*types.data(Types::BOTTOM) == TypeData::Bottom).then_some(()).ok_or(ImageError("an image without Core"))
+}
+
+/// Reads every constant; the number of types that must come before a type that holds it.
+fn check_frozen_consts(types: &Types) -> Result<Vec<usize>, ImageError> {
+    let frozen = &types.frozen;
+    let (mut needs, mut hashes) = (Vec::new(), Vec::new());
+    for at in 0..frozen.counts.consts {
+        let data = frozen.read_const(at)?;
+        needs.push(match &data {
+            ConstData::Bits { ty, .. } | ConstData::Type(ty) | ConstData::Object { ty, .. } => ty.index() + 1,
+            ConstData::Aggregate { ty, fields } => {
+                let inside = fields.iter().map(|it| needs[it.index()]).max().unwrap_or(0);
+                inside.max(ty.index() + 1)
             }
-            hashes.extend(type_hash(&data).map(|it| (it, at as u32)));
-            frozen.types.insert(at, self.make_entry(data));
-        }
-        frozen.type_table.check_index(&hashes)?;
-        (*self.data(Self::BOTTOM) == TypeData::Bottom)
-            .then_some(())
-            .ok_or(ImageError("an image without Core"))
+            ConstData::Symbol(_) | ConstData::String(_) | ConstData::Module(_) => 0,
+        });
+        hashes.push((pool_hash(&data), at as u32));
     }
+    frozen.const_table.check_index(&hashes)?;
+    Ok(needs)
+}
 
-    /// Reads every constant; the number of types that must come before a type that holds it.
-    fn check_frozen_consts(&self) -> Result<Vec<usize>, ImageError> {
-        let frozen = &self.frozen;
-        let (mut needs, mut hashes) = (Vec::new(), Vec::new());
-        for at in 0..frozen.counts.consts {
-            let data = frozen.read_const(at)?;
-            needs.push(match &data {
-                ConstData::Bits { ty, .. } | ConstData::Type(ty) | ConstData::Object { ty, .. } => {
-                    ty.index() + 1
-                }
-                ConstData::Aggregate { ty, fields } => {
-                    let inside = fields.iter().map(|it| needs[it.index()]).max().unwrap_or(0);
-                    inside.max(ty.index() + 1)
-                }
-                ConstData::Symbol(_) | ConstData::String(_) | ConstData::Module(_) => 0,
-            });
-            hashes.push((pool_hash(&data), at as u32));
-        }
-        frozen.const_table.check_index(&hashes)?;
-        Ok(needs)
-    }
+/// Continues the numbering after the image.
+pub(super) fn continue_after(types: &mut Types, frozen: FrozenTypes) {
+    let counts = frozen.counts;
+    types.symbols.begin_at(counts.symbols);
+    types.consts.begin_at(counts.consts);
+    types.types.begin_at(counts.types);
+    types.frozen = frozen;
+}
 
-    /// Continues the numbering after the image.
-    pub(super) fn continue_after(&mut self, frozen: FrozenTypes) {
-        let counts = frozen.counts;
-        self.symbols.begin_at(counts.symbols);
-        self.consts.begin_at(counts.consts);
-        self.types.begin_at(counts.types);
-        self.frozen = frozen;
-    }
-
-    /// Returns a definition of the image, which may be incomplete.
-    pub(crate) fn frozen_name(&self, name: TypeName) -> Option<&TypeNameData> {
-        (name.index() < self.frozen.counts.names).then(|| self.frozen.name(name.index()))
-    }
+/// Returns a definition of the image, which may be incomplete.
+pub(crate) fn frozen_name(types: &Types, name: TypeName) -> Option<&TypeNameData> {
+    (name.index() < types.frozen.counts.names).then(|| types.frozen.name(name.index()))
 }

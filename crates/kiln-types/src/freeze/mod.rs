@@ -10,7 +10,7 @@
 //! * A reader that checks everything first never panics: malformed bytes are an [`ImageError`]. Without the check,
 //!   damage may surface later, as a bug.
 
-mod lazy;
+pub(crate) mod lazy;
 mod place;
 mod read;
 mod table;
@@ -23,6 +23,8 @@ pub(crate) use lazy::FrozenTypes;
 pub use place::ImageBytes;
 pub use read::TableSizes;
 pub use table::{FrozenTable, TableWriter, Thawed, accepted};
+pub use tables::{check_constants, counts, intern_as_read};
+pub use write::write;
 
 use kiln_bytes::Malformed;
 

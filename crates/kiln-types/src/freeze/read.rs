@@ -1,11 +1,11 @@
 //! The reader: finds the tables, and decodes entries.
 
 use super::write::facts;
-use super::{FrozenTable, FrozenTypes, ImageBytes, ImageError};
+use super::{FrozenTable, FrozenTypes, ImageBytes, ImageError, lazy, tables};
 use crate::gensym::GensymTable;
 use crate::{
     Const, ConstData, CoreTypes, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName,
-    TypeNameData, TypeNameKind, Types,
+    TypeNameData, TypeNameKind, Types, module,
 };
 use kiln_bytes::{Malformed, Read, Reader};
 use std::sync::OnceLock;
@@ -52,7 +52,7 @@ impl TableSizes {
 }
 
 impl Types {
-    /// The interner that [`Types::freeze`] wrote, with the same ids: these are all of its bytes. Its entries are
+    /// The interner that [`write`](super::write()) wrote, with the same ids: these are all of its bytes. Its entries are
     /// checked now if `check` is set, else when they are used.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl Types {
         let symbols = FrozenTable::read(bytes, &mut input)?;
         let mut counts = TableSizes { symbols: symbols.len(), ..TableSizes::default() };
         let mut types = Self::empty();
-        types.read_modules(&mut input, &mut counts)?;
+        read_modules(&mut types, &mut input, &mut counts)?;
         let mut table = || FrozenTable::read(bytes, &mut input);
         let (names, consts, own) = (table()?, table()?, table()?);
         types.made_names = GensymTable::from_image(table()?);
@@ -73,25 +73,25 @@ impl Types {
         let core = counts.types(&mut input)?;
         types.core = CoreTypes::from_all(&core).ok_or(ImageError("an image of another set of core types"))?;
         types.bindings = input.list(|it| Ok((counts.symbol(it)?, counts.ty(it)?)))?;
-        types.set_counters(input.number_u32()?, input.number_u32()?, input.number_u32()?);
+        tables::set_counters(&mut types, input.number_u32()?, input.number_u32()?, input.number_u32()?);
         input.finish()?;
-        types.continue_after(FrozenTypes::new(counts, [symbols, names, consts, own]));
+        lazy::continue_after(&mut types, FrozenTypes::new(counts, [symbols, names, consts, own]));
         if check {
-            types.check_frozen()?;
+            lazy::check_frozen(&types)?;
             types.made_names.check()?;
         }
         Ok(types)
     }
+}
 
-    fn read_modules(&mut self, input: &mut Reader<'_>, counts: &mut TableSizes) -> Read<()> {
-        counts.modules = input.count()?;
-        for own in 0..counts.modules {
-            let name = counts.symbol(input)?;
-            let parent = input.index(own + 1)?;
-            self.new_module(name, (parent != own).then(|| Module::from_index(parent)));
-        }
-        Ok(())
+fn read_modules(types: &mut Types, input: &mut Reader<'_>, counts: &mut TableSizes) -> Read<()> {
+    counts.modules = input.count()?;
+    for own in 0..counts.modules {
+        let name = counts.symbol(input)?;
+        let parent = input.index(own + 1)?;
+        module::new(types, name, (parent != own).then(|| Module::from_index(parent)));
     }
+    Ok(())
 }
 
 pub(super) fn read_kind(input: &mut Reader<'_>) -> Read<TypeNameKind> {

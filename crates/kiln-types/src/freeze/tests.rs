@@ -1,12 +1,15 @@
 //! Freezing and thawing interners.
 
-use super::{ImageBytes, ImageError};
-use crate::{ConstData, StructDef, Type, TypeData, TypeNameKind, Types};
+use super::{ImageBytes, ImageError, counts, write};
+use crate::{
+    ConstData, Module, StructDef, Type, TypeData, TypeNameKind, Types, consts, datatype, definition, display,
+    gensym, hash, layout, module, typevar, unionall,
+};
 use kiln_bytes::Writer;
 
 fn frozen(types: &Types) -> Vec<u8> {
     let mut out = Writer::new();
-    types.freeze(&mut out);
+    write(types, &mut out);
     out.finish()
 }
 
@@ -17,30 +20,33 @@ fn thawed(bytes: &[u8], check: bool) -> Result<Types, ImageError> {
 /// `mutable struct Node{T <: Real} <: Number; value::T; next::Node{T} end`, a constant or two, an open variable.
 fn example() -> (Types, Type) {
     let types = Types::new();
-    let var = types.type_var(types.symbol("T"), Types::BOTTOM, types.core().real);
+    let var = typevar::new(&types, types.symbol("T"), Types::BOTTOM, types.core().real);
     let fields = [types.symbol("value"), types.symbol("next")];
-    let name = types.define(StructDef {
-        name: types.symbol("Node"),
-        module: types.main_module(),
-        kind: TypeNameKind::Struct { mutable: true },
-        params: vec![var],
-        field_names: fields.to_vec(),
-        fields_init_min: 1,
-        const_fields: vec![true, false],
-        atomic_fields: vec![false; 2],
-    });
-    types.set_supertype(name, types.core().number);
+    let name = definition::define(
+        &types,
+        StructDef {
+            name: types.symbol("Node"),
+            module: Module::MAIN,
+            kind: TypeNameKind::Struct { mutable: true },
+            params: vec![var],
+            field_names: fields.to_vec(),
+            fields_init_min: 1,
+            const_fields: vec![true, false],
+            atomic_fields: vec![false; 2],
+        },
+    );
+    definition::set_supertype(&types, name, types.core().number);
     let wrapper = types.type_name(name).wrapper;
     let own = types.apply(wrapper, &[var]).unwrap();
-    types.set_fields(name, &[var, own]);
+    definition::set_fields(&types, name, &[var, own]);
     let node = types.apply(wrapper, &[types.core().int64]).unwrap();
     let text = types.constant(ConstData::String(b"text".as_slice().into()));
-    let pair = types.tuple(&[types.core().string, types.core().symbol]);
-    let symbol = types.const_symbol(types.symbol("a"));
+    let pair = datatype::tuple(&types, &[types.core().string, types.core().symbol]);
+    let symbol = consts::symbol(&types, types.symbol("a"));
     types.constant(ConstData::Aggregate { ty: pair, fields: [text, symbol].into() });
-    let three = types.const_param(types.const_int(3));
+    let three = consts::to_param(&types, consts::int(&types, 3));
     types.apply(types.core().array, &[node, three]).unwrap();
-    types.new_module(types.symbol("Inner"), Some(types.main_module()));
+    module::new(&types, types.symbol("Inner"), Some(Module::MAIN));
     (types, node)
 }
 
@@ -55,18 +61,18 @@ fn a_thawed_interner_has_the_same_ids() {
 }
 
 fn same_ids(types: &Types, node: Type, bytes: &[u8], thawed: &Types) {
-    assert_eq!(thawed.counts(), types.counts());
-    for ty in (0..types.counts().types).map(Type::from_index) {
+    assert_eq!(counts(thawed), counts(types));
+    for ty in (0..counts(types).types).map(Type::from_index) {
         assert_eq!(thawed.data(ty), types.data(ty));
-        assert_eq!(thawed.hash128(ty), types.hash128(ty));
-        assert_eq!(thawed.is_concrete(ty), types.is_concrete(ty));
+        assert_eq!(hash::of_type(thawed, ty), hash::of_type(types, ty));
+        assert_eq!(datatype::is_concrete(thawed, ty), datatype::is_concrete(types, ty));
         if !matches!(types.data(ty), TypeData::Var { .. }) {
-            assert_eq!(thawed.intern(types.data(ty).clone()), ty, "{}", types.display(ty));
+            assert_eq!(thawed.intern(types.data(ty).clone()), ty, "{}", display::of_type(types, ty));
         }
     }
     assert_eq!(thawed.symbol("Node"), types.symbol("Node"));
-    assert_eq!(thawed.layout(node), types.layout(node));
-    assert_eq!(thawed.field_types(node), types.field_types(node));
+    assert_eq!(layout::of(thawed, node), layout::of(types, node));
+    assert_eq!(datatype::field_types(thawed, node), datatype::field_types(types, node));
     assert!(thawed.subtype(node, thawed.core().number));
     assert_eq!(frozen(thawed), bytes, "writing what was read gives the same bytes");
 }
@@ -77,12 +83,12 @@ fn a_thawed_interner_goes_on_where_the_frozen_one_was() {
     let (types, _) = example();
     let thawed = thawed(&frozen(&types), false).unwrap();
     for it in [&types, &thawed] {
-        let var = it.type_var(it.symbol("S"), Types::BOTTOM, Types::ANY);
-        it.union_all(var, it.tuple(&[var, it.core().int8]));
-        it.fresh_number();
-        it.gensym_suffix(5 << 64, false);
+        let var = typevar::new(it, it.symbol("S"), Types::BOTTOM, Types::ANY);
+        unionall::new(it, var, datatype::tuple(it, &[var, it.core().int8]));
+        gensym::fresh_number(it);
+        gensym::suffix(it, 5 << 64, false);
     }
-    assert_eq!(thawed.counts(), types.counts());
+    assert_eq!(counts(&thawed), counts(&types));
     assert_eq!(frozen(&thawed), frozen(&types));
 }
 

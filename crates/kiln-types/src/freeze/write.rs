@@ -1,54 +1,54 @@
 //! The writer: tables in the order of ids.
 
-use super::TableWriter;
 use super::lazy::type_hash;
 use super::read::FIRST_DATA;
+use super::{TableWriter, tables};
 use crate::pool::pool_hash;
-use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types};
+use crate::{
+    Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types, module, name_entry,
+};
 use kiln_bytes::Writer;
 
-impl Types {
-    /// Writes every table. No thread may intern anything meanwhile.
-    pub fn freeze(&self, out: &mut Writer) {
-        let counts = self.counts();
-        let mut symbols = TableWriter::read_often();
-        for symbol in 0..counts.symbols {
-            let name = self.name(Symbol::from_index(symbol));
-            symbols.entry(Some(pool_hash(name))).raw(name.as_bytes());
-        }
-        symbols.finish(out);
-        out.index(counts.modules);
-        for module in 0..counts.modules {
-            let module = crate::Module::from_index(module);
-            out.index(self.module_name(module).index());
-            out.index(self.module_parent(module).index());
-        }
-        let (mut names, mut consts, mut types) = (TableWriter::new(), TableWriter::new(), TableWriter::new());
-        for name in (0..counts.names).map(TypeName::from_index) {
-            let entry = names.entry(None);
-            write_kind(entry, self.name_kind(name));
-            write_name(entry, self.type_name(name));
-        }
-        for constant in 0..counts.consts {
-            let data = self.const_data(Const::from_index(constant));
-            write_const(consts.entry(Some(pool_hash(data))), data);
-        }
-        for ty in 0..counts.types {
-            let data = self.data(Type::from_index(ty));
-            write_type(types.entry(type_hash(data)), data, ty);
-        }
-        [names, consts, types].into_iter().for_each(|it| it.finish(out));
-        self.made_names.freeze(out);
-        let core = self.core.all();
-        write_types(out, &core);
-        out.list(&self.bindings, |out, (symbol, ty)| {
-            out.index(symbol.index());
-            out.index(ty.index());
-        });
-        let (next_ordinal, next_number, unfinished) = self.counters();
-        for number in [next_ordinal, next_number, unfinished] {
-            out.number(u64::from(number));
-        }
+/// Writes every table. No thread may intern anything meanwhile.
+pub fn write(types: &Types, out: &mut Writer) {
+    let counts = tables::counts(types);
+    let mut symbols = TableWriter::read_often();
+    for symbol in 0..counts.symbols {
+        let name = types.name(Symbol::from_index(symbol));
+        symbols.entry(Some(pool_hash(name))).raw(name.as_bytes());
+    }
+    symbols.finish(out);
+    out.index(counts.modules);
+    for module in 0..counts.modules {
+        let module = crate::Module::from_index(module);
+        out.index(module::name(types, module).index());
+        out.index(module::parent(types, module).index());
+    }
+    let (mut names, mut consts, mut entries) = (TableWriter::new(), TableWriter::new(), TableWriter::new());
+    for name in (0..counts.names).map(TypeName::from_index) {
+        let entry = names.entry(None);
+        write_kind(entry, name_entry::kind(types, name));
+        write_name(entry, types.type_name(name));
+    }
+    for constant in 0..counts.consts {
+        let data = types.const_data(Const::from_index(constant));
+        write_const(consts.entry(Some(pool_hash(data))), data);
+    }
+    for ty in 0..counts.types {
+        let data = types.data(Type::from_index(ty));
+        write_type(entries.entry(type_hash(data)), data, ty);
+    }
+    [names, consts, entries].into_iter().for_each(|it| it.finish(out));
+    types.made_names.freeze(out);
+    let core = types.core.all();
+    write_types(out, &core);
+    out.list(&types.bindings, |out, (symbol, ty)| {
+        out.index(symbol.index());
+        out.index(ty.index());
+    });
+    let (next_ordinal, next_number, unfinished) = tables::counters(types);
+    for number in [next_ordinal, next_number, unfinished] {
+        out.number(u64::from(number));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The end of a variable's scope: its remaining occurrences in the result and in the bounds of others.
 
 use crate::subtype::{Binding, Constraint, Engine, Position};
-use crate::{Type, TypeData, Types};
+use crate::{Type, TypeData, Types, typevar, unionall};
 
 /// The findings of one pass over the scope of a variable.
 pub(super) struct Seen {
@@ -47,14 +47,14 @@ impl Engine<'_> {
         };
         let diagonal = self.env[at].covariant > 1
             && self.is_leaf_bound(self.declared_bounds(var).0)
-            && !self.types.occurs_inside(body, var, true);
+            && !unionall::occurs_inside(self.types, body, var, true);
         self.env[at].concrete |= diagonal;
         let Some(mut binding) = self.env.pop() else { return self.nothing() };
         let unsatisfiable =
             binding.concrete && !self.is_var(binding.lower) && !self.is_leaf_bound(binding.lower)
                 || binding.upper == Types::BOTTOM && binding.covariant > 0
                 || binding.lower == var
-                || self.types.occurs(var, binding.lower);
+                || typevar::occurs(self.types, var, binding.lower);
         if !unsatisfiable && common != Types::BOTTOM {
             binding.upper = self.without_var(binding.upper, var);
             if binding.upper == Types::BOTTOM && binding.lower != Types::BOTTOM {
@@ -107,7 +107,7 @@ impl Engine<'_> {
         if bound == var {
             return Types::BOTTOM;
         }
-        if !types.occurs(var, bound) {
+        if !typevar::occurs(types, var, bound) {
             return bound;
         }
         match self.data(bound) {
@@ -117,11 +117,11 @@ impl Engine<'_> {
             }
             &TypeData::UnionAll { var: inner, body } => {
                 let left = self.without_var(body, var);
-                if !types.occurs(inner, left) {
+                if !typevar::occurs(types, inner, left) {
                     return left;
                 }
                 let &TypeData::Var { name, lower, upper, .. } = self.data(inner) else { return left };
-                if types.occurs(var, lower) || lower == var {
+                if typevar::occurs(types, var, lower) || lower == var {
                     return Types::BOTTOM;
                 }
                 let narrowed = self.without_var(upper, var);
@@ -129,13 +129,15 @@ impl Engine<'_> {
                     return Types::BOTTOM;
                 }
                 if narrowed == lower {
-                    return types.substitute(left, inner, narrowed);
+                    return unionall::substitute(types, left, inner, narrowed);
                 }
                 if narrowed == upper {
-                    return types.union_all(inner, left);
+                    return unionall::new(types, inner, left);
                 }
-                let fresh = types.scratch_var(name, lower, narrowed, |it| types.occurs(it, left));
-                types.union_all(fresh, types.substitute(left, inner, fresh))
+                let fresh = unionall::scratch_var(types, name, lower, narrowed, |it| {
+                    typevar::occurs(types, it, left)
+                });
+                unionall::new(types, fresh, unionall::substitute(types, left, inner, fresh))
             }
             TypeData::Bottom
             | TypeData::Data { .. }
@@ -163,24 +165,24 @@ impl Engine<'_> {
             && value.is_none()
             && !unchanged
         {
-            replacement = types.scratch_var(*name, binding.lower, binding.upper, |it| {
-                types.occurs(it, common) || binding.inner.contains(&it) || self.mentions(it)
+            replacement = unionall::scratch_var(types, *name, binding.lower, binding.upper, |it| {
+                typevar::occurs(types, it, common) || binding.inner.contains(&it) || self.mentions(it)
             });
         }
         let Some(wrap) = self.leave_bounds(&binding, value, replacement) else { return Types::BOTTOM };
         let mut common = common;
-        if types.occurs(var, common) {
+        if typevar::occurs(types, var, common) {
             common = match value {
-                Some(value) => self.simplify(types.substitute(common, var, value)),
+                Some(value) => self.simplify(unionall::substitute(types, common, var, value)),
                 None => {
-                    let renamed = types.substitute(common, var, replacement);
-                    if wrap { types.union_all(replacement, renamed) } else { renamed }
+                    let renamed = unionall::substitute(types, common, var, replacement);
+                    if wrap { unionall::new(types, replacement, renamed) } else { renamed }
                 }
             };
         }
         for &inner in &binding.inner {
-            if types.occurs(inner, common) {
-                common = types.union_all(inner, common);
+            if typevar::occurs(types, inner, common) {
+                common = unionall::new(types, inner, common);
             }
         }
         common
@@ -188,7 +190,9 @@ impl Engine<'_> {
 
     fn mentions(&self, var: Type) -> bool {
         let types = self.types;
-        self.env.iter().any(|it| it.var == var || types.occurs(var, it.lower) || types.occurs(var, it.upper))
+        self.env.iter().any(|it| {
+            it.var == var || typevar::occurs(types, var, it.lower) || typevar::occurs(types, var, it.upper)
+        })
     }
 
     /// `UnionAll`s whose bounds have become equal are applied.
@@ -199,7 +203,7 @@ impl Engine<'_> {
             if lower != upper {
                 break;
             }
-            ty = self.types.substitute(body, var, lower);
+            ty = unionall::substitute(self.types, body, var, lower);
         }
         ty
     }
@@ -215,7 +219,7 @@ impl Engine<'_> {
             let mut hoisted = false;
             for is_upper in [false, true] {
                 let bound = if is_upper { self.env[at].upper } else { self.env[at].lower };
-                if !types.occurs(var, bound) {
+                if !typevar::occurs(types, var, bound) {
                     continue;
                 }
                 let own = if is_upper { binding.upper } else { binding.lower };
@@ -230,17 +234,18 @@ impl Engine<'_> {
                     self.env[at].upper = left;
                     continue;
                 }
-                let mentions = types.occurs(outer, binding.lower) || types.occurs(outer, binding.upper);
+                let mentions = typevar::occurs(types, outer, binding.lower)
+                    || typevar::occurs(types, outer, binding.upper);
                 let left = if let Some(value) = value {
-                    types.substitute(bound, var, value)
+                    unionall::substitute(types, bound, var, value)
                 } else if bound == var {
                     own
                 } else if self.env[at].depth == binding.depth && !mentions {
                     // `S` is `Ref{T}` for the `T` that goes out of scope: `T` is bound outside `S`.
                     hoisted = true;
-                    types.substitute(bound, var, replacement)
+                    unionall::substitute(types, bound, var, replacement)
                 } else {
-                    types.union_all(var, bound)
+                    unionall::new(types, var, bound)
                 };
                 if is_upper {
                     self.env[at].upper = left;
@@ -249,7 +254,7 @@ impl Engine<'_> {
                 }
                 // Variables that this one was to have outside itself are now mentioned further out.
                 for &inner in &binding.inner {
-                    if types.occurs(inner, left) && !self.env[at].inner.contains(&inner) {
+                    if typevar::occurs(types, inner, left) && !self.env[at].inner.contains(&inner) {
                         self.env[at].inner.push(inner);
                     }
                 }
@@ -257,7 +262,7 @@ impl Engine<'_> {
             // A variable that is bound outside this one already may itself depend on it.
             let depends = |it: &Type| {
                 let (lower, upper) = self.declared_bounds(*it);
-                types.occurs(var, lower) || types.occurs(var, upper)
+                typevar::occurs(types, var, lower) || typevar::occurs(types, var, upper)
             };
             hoisted |= value.is_none() && replacement == var && self.env[at].inner.iter().any(depends);
             if hoisted {

@@ -1,7 +1,7 @@
 //! Intersections of tuples.
 
 use crate::subtype::{Engine, Position};
-use crate::{Type, TypeData, Types};
+use crate::{Type, TypeData, Types, datatype, unionall};
 
 /// The elements written out, and the rest.
 struct Elements<'a> {
@@ -17,7 +17,7 @@ impl Elements<'_> {
 
 impl<'a> Engine<'a> {
     fn split(&self, tuple: Type) -> Elements<'a> {
-        let params = self.types.params(tuple);
+        let params = datatype::params(self.types, tuple);
         match params.split_last().map(|(&last, fixed)| (self.data(last), fixed)) {
             Some((TypeData::Vararg { elem, count }, fixed)) => {
                 Elements { fixed, rest: Some((*elem, *count)) }
@@ -54,7 +54,7 @@ impl<'a> Engine<'a> {
                 None => return Types::BOTTOM,
             }
         }
-        self.types.tuple(&params)
+        datatype::tuple(self.types, &params)
     }
 
     /// A rest against a side without one: its length follows.
@@ -114,7 +114,7 @@ impl<'a> Engine<'a> {
             }
         }
         let count = self.common_length(x_count, y_count, offset, position)?;
-        Some(Some(self.types.vararg(common, count)))
+        Some(Some(datatype::vararg(self.types, common, count)))
     }
 
     /// The length of the common rest, which begins behind the longer of the fixed parts.
@@ -168,7 +168,7 @@ impl<'a> Engine<'a> {
             return count;
         };
         let in_use = |it: Type| self.lookup(it).is_some() || self.env.iter().any(|b| b.inner.contains(&it));
-        let length = self.types.scratch_var(*name, Types::BOTTOM, Types::ANY, in_use);
+        let length = unionall::scratch_var(self.types, *name, Types::BOTTOM, Types::ANY, in_use);
         self.env[at].inner.push(length);
         length
     }

@@ -1,7 +1,7 @@
 //! Variables in an intersection.
 
 use crate::subtype::{Binding, Constraint, Engine, Position};
-use crate::{Type, TypeData, Types};
+use crate::{Type, TypeData, Types, datatype, typevar, unionall};
 
 impl Engine<'_> {
     /// `x <: y` in the current environment with choices of its own.
@@ -79,11 +79,10 @@ impl Engine<'_> {
 
     /// `X == Ref{X}` has no solution, nor for variables equal to `X`.
     fn is_circular(&self, ty: Type, var: Type) -> bool {
-        self.types.occurs_inside(ty, var, false)
-            || self
-                .env
-                .iter()
-                .any(|it| (it.lower, it.upper) == (var, var) && self.types.occurs_inside(ty, it.var, false))
+        unionall::occurs_inside(self.types, ty, var, false)
+            || self.env.iter().any(|it| {
+                (it.lower, it.upper) == (var, var) && unionall::occurs_inside(self.types, ty, it.var, false)
+            })
     }
 
     fn set_upper(&mut self, at: usize, upper: Type) {
@@ -172,7 +171,7 @@ impl Engine<'_> {
     /// Makes a variable in parameter position equal to `ty`.
     fn set_equal(&mut self, at: usize, ty: Type, right: bool) -> Type {
         let (var, lower, upper) = (self.env[at].var, self.env[at].lower, self.env[at].upper);
-        let value = if self.types.has_free_vars(ty) {
+        let value = if typevar::has_free_vars(self.types, ty) {
             self.in_bound += 1;
             let common = self.intersect_bound(at, ty, right);
             self.in_bound -= 1;
@@ -190,7 +189,7 @@ impl Engine<'_> {
         if value == var {
             return value;
         }
-        if self.types.has_free_vars(value) && self.is_circular(value, var) {
+        if typevar::has_free_vars(self.types, value) && self.is_circular(value, var) {
             return Types::BOTTOM;
         }
         self.env[at].upper = value;
@@ -337,8 +336,8 @@ impl Engine<'_> {
         let fixed = |it: (Type, Type)| it.0 == it.1;
         if fixed(x_bounds)
             && fixed(y_bounds)
-            && self.types.occurs(y, x_bounds.0)
-            && self.types.occurs(x, y_bounds.0)
+            && typevar::occurs(self.types, y, x_bounds.0)
+            && typevar::occurs(self.types, x, y_bounds.0)
         {
             return false; // `X == Val{Y}`, `Y == Val{X}`
         }
@@ -348,7 +347,7 @@ impl Engine<'_> {
 
     /// Whether `var`, or a variable equal to it, occurs in `ty`.
     fn occurs_by_alias(&self, var: Type, ty: Type) -> bool {
-        let within = |it: Type| it == ty || self.types.occurs(it, ty);
+        let within = |it: Type| it == ty || typevar::occurs(self.types, it, ty);
         let inside = self.lookup(var).map_or(0, |at| at + 1);
         let is_alias = |it: &Binding| (it.lower, it.upper) == (var, var) && within(it.var);
         within(var) || self.env[inside..].iter().any(is_alias)
@@ -366,7 +365,7 @@ impl Engine<'_> {
         let before = self.save();
         let (var, body) = self.open(var, body, other);
         let declared = self.declared_bounds(var);
-        let covariant_only = !self.types.occurs_inside(body, var, true);
+        let covariant_only = !unionall::occurs_inside(self.types, body, var, true);
         let first =
             if self.is_leaf_bound(declared.0) && covariant_only && self.always_covariant(body, var, position)
             {
@@ -404,7 +403,7 @@ impl Engine<'_> {
     }
 
     fn always_covariant(&self, ty: Type, var: Type, position: Position) -> bool {
-        if position == Position::Invariant || !self.types.occurs(var, ty) {
+        if position == Position::Invariant || !typevar::occurs(self.types, var, ty) {
             return false;
         }
         match self.data(ty) {
@@ -417,7 +416,7 @@ impl Engine<'_> {
             }
             TypeData::Vararg { elem, .. } => self.always_covariant(*elem, var, position),
             TypeData::Data { params, .. } => {
-                let inner = if self.types.is_tuple(ty) { Position::Covariant } else { position };
+                let inner = if datatype::is_tuple(self.types, ty) { Position::Covariant } else { position };
                 params.iter().any(|&it| self.always_covariant(it, var, inner))
             }
             TypeData::Bottom | TypeData::Value(_) => false,

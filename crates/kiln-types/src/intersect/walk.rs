@@ -1,7 +1,7 @@
 //! The walk through both types.
 
 use crate::subtype::{Engine, Position, Saved};
-use crate::{Type, TypeData, Types};
+use crate::{Type, TypeData, TypeName, Types, consts, datatype, typevar};
 
 /// Results of choices that are united before the whole is overestimated.
 const MAX_UNITED: usize = 4;
@@ -72,7 +72,11 @@ impl Engine<'_> {
     /// A type below both: the smaller one if they compare, else `Union{}`.
     fn meet_below(&self, a: Type, b: Type) -> Type {
         let types = self.types;
-        if !self.is_type(a) || !self.is_type(b) || types.has_free_vars(a) || types.has_free_vars(b) {
+        if !self.is_type(a)
+            || !self.is_type(b)
+            || typevar::has_free_vars(types, a)
+            || typevar::has_free_vars(types, b)
+        {
             return Types::BOTTOM;
         }
         if self.closed_subtype(a, b) {
@@ -113,7 +117,7 @@ impl Engine<'_> {
             }
             (false, false) => {}
         }
-        let closed = !types.has_free_vars(x) && !types.has_free_vars(y);
+        let closed = !typevar::has_free_vars(types, x) && !typevar::has_free_vars(types, y);
         if closed && self.is_type(x) && self.is_type(y) {
             if self.closed_subtype(x, y) {
                 return x;
@@ -164,7 +168,7 @@ impl Engine<'_> {
             && let &TypeData::UnionAll { var: inner, .. } = self.data(body)
         {
             let (lower, upper) = self.declared_bounds(inner);
-            if types.occurs(outer, lower) || types.occurs(outer, upper) {
+            if typevar::occurs(types, outer, lower) || typevar::occurs(types, outer, upper) {
                 self.restore_counts(&before);
                 self.right.rewind_to(before.right_depth());
                 let &TypeData::UnionAll { var, body } = self.data(y) else { return a };
@@ -175,7 +179,7 @@ impl Engine<'_> {
         if b == Types::BOTTOM {
             return a;
         }
-        if !types.has_free_vars(a) && !types.has_free_vars(b) {
+        if !typevar::has_free_vars(types, a) && !typevar::has_free_vars(types, b) {
             if self.closed_subtype(a, b) {
                 return b;
             }
@@ -214,13 +218,15 @@ impl Engine<'_> {
 
     fn intersect_data(&mut self, x: Type, y: Type, position: Position) -> Type {
         let types = self.types;
-        let (Some(nx), Some(ny)) = (types.name_of(x), types.name_of(y)) else { return Types::BOTTOM };
-        let type_name = types.type_type_name();
+        let (Some(nx), Some(ny)) = (datatype::name_of(types, x), datatype::name_of(types, y)) else {
+            return Types::BOTTOM;
+        };
+        let type_name = TypeName::TYPE;
         if position != Position::Invariant && (nx == type_name) != (ny == type_name) {
             return if nx == type_name { self.intersect_kind(x, y) } else { self.intersect_kind(y, x) };
         }
         if nx == ny {
-            return if nx == types.tuple_name() {
+            return if nx == TypeName::TUPLE {
                 self.intersect_tuple(x, y, position)
             } else {
                 self.intersect_same_name(x, y)
@@ -229,10 +235,10 @@ impl Engine<'_> {
         if position == Position::Invariant {
             return Types::BOTTOM;
         }
-        if let Some(ancestor) = types.ancestor(x, ny) {
+        if let Some(ancestor) = datatype::ancestor(types, x, ny) {
             return self.intersect_descendant(x, ancestor, y, false, position);
         }
-        match types.ancestor(y, nx) {
+        match datatype::ancestor(types, y, nx) {
             Some(ancestor) => self.intersect_descendant(y, ancestor, x, true, position),
             None => Types::BOTTOM,
         }
@@ -240,7 +246,7 @@ impl Engine<'_> {
 
     fn intersect_same_name(&mut self, x: Type, y: Type) -> Type {
         let types = self.types;
-        let (px, py) = (types.params(x), types.params(y));
+        let (px, py) = (datatype::params(types, x), datatype::params(types, y));
         let mut params = Vec::with_capacity(px.len());
         for (&a, &b) in px.iter().zip(py) {
             match self.intersect_invariant(a, b) {
@@ -253,7 +259,7 @@ impl Engine<'_> {
 
     /// Returns the type with the name of `like` and these parameters; `Union{}` if it does not exist.
     fn apply_name(&self, like: Type, params: &[Type]) -> Type {
-        let Some(name) = self.types.name_of(like) else { return Types::BOTTOM };
+        let Some(name) = datatype::name_of(self.types, like) else { return Types::BOTTOM };
         let wrapper = self.types.type_name(name).wrapper;
         if params.is_empty() {
             return wrapper;
@@ -264,16 +270,16 @@ impl Engine<'_> {
     /// `Type{..}` with a type that is not one.
     fn intersect_kind(&mut self, type_type: Type, other: Type) -> Type {
         let types = self.types;
-        let param = types.params(type_type)[0];
+        let param = datatype::params(types, type_type)[0];
         if !self.is_var(param) {
-            return if types.kind_of_type(param) == other { type_type } else { Types::BOTTOM };
+            return if consts::kind_of_type(types, param) == other { type_type } else { Types::BOTTOM };
         }
-        if !types.is_kind(other) {
+        if !datatype::is_kind(types, other) {
             return Types::BOTTOM;
         }
         let (lower, upper) = self.declared_bounds(param);
         if other == types.core.typeof_bottom && lower == Types::BOTTOM {
-            return types.type_type(Types::BOTTOM);
+            return datatype::type_type(types, Types::BOTTOM);
         }
         // `Type{<:Integer}` within `DataType` has no name of its own.
         if upper == Types::ANY { other } else { type_type }
@@ -303,7 +309,7 @@ impl Engine<'_> {
     /// Intersects two parameters: the type that both equal. `None` if they cannot be equal.
     pub(crate) fn intersect_invariant(&mut self, x: Type, y: Type) -> Option<Type> {
         let types = self.types;
-        if !types.has_free_vars(x) && !types.has_free_vars(y) {
+        if !typevar::has_free_vars(types, x) && !typevar::has_free_vars(types, y) {
             let same = x == y
                 || self.is_type(x)
                     && self.is_type(y)

@@ -1,7 +1,7 @@
 //! The state of one subtype query: the variables in scope, their bounds, and the choices made.
 
 use super::choice::Choices;
-use crate::{Type, TypeData, Types};
+use crate::{Type, TypeData, Types, consts, subtype, typevar, unionall};
 
 /// Steps a question may take before it is given up.
 const WORK: u32 = 400_000;
@@ -135,7 +135,7 @@ impl<'a> Engine<'a> {
 
     /// `subtype` of closed types, as part of this question.
     pub(crate) fn closed_subtype(&self, a: Type, b: Type) -> bool {
-        self.types.subtype_within(a, b, self.nesting)
+        subtype::holds_within(self.types, a, b, self.nesting)
     }
 
     /// Counts a step down; false when the question is to be given up.
@@ -172,11 +172,11 @@ impl<'a> Engine<'a> {
 
     pub(crate) fn int_value(&self, ty: Type) -> Option<i64> {
         let TypeData::Value(constant) = self.data(ty) else { return None };
-        self.types.const_as_int(*constant)
+        consts::as_int(self.types, *constant)
     }
 
     pub(crate) fn int(&self, value: i64) -> Type {
-        self.types.const_param(self.types.const_int(value))
+        consts::to_param(self.types, consts::int(self.types, value))
     }
 
     pub(crate) fn declared_bounds(&self, var: Type) -> (Type, Type) {
@@ -211,13 +211,13 @@ impl<'a> Engine<'a> {
 
     /// Whether an existential variable occurs in it.
     pub(crate) fn has_existential(&self, ty: Type) -> bool {
-        let occurs = |it: &Binding| it.right && (it.var == ty || self.types.occurs(it.var, ty));
-        self.types.has_free_vars(ty) && self.env.iter().any(occurs) || self.is_existential(ty)
+        let occurs = |it: &Binding| it.right && (it.var == ty || typevar::occurs(self.types, it.var, ty));
+        typevar::has_free_vars(self.types, ty) && self.env.iter().any(occurs) || self.is_existential(ty)
     }
 
     /// Whether the type is neither a variable nor contains a free one.
     pub(crate) fn is_closed(&self, ty: Type) -> bool {
-        !self.types.has_free_vars(ty) && !self.is_var(ty)
+        !typevar::has_free_vars(self.types, ty) && !self.is_var(ty)
     }
 
     /// Notes an occurrence of the variable at `at`.
@@ -274,11 +274,11 @@ impl<'a> Engine<'a> {
     pub(crate) fn open(&self, var: Type, body: Type, other: Type) -> (Type, Type) {
         let types = self.types;
         let in_use = |it: Type| {
-            types.occurs(it, other)
+            typevar::occurs(types, it, other)
                 || self.env.iter().any(|b| {
                     b.var == it
-                        || types.occurs(it, b.lower)
-                        || types.occurs(it, b.upper)
+                        || typevar::occurs(types, it, b.lower)
+                        || typevar::occurs(types, it, b.upper)
                         || b.inner.contains(&it)
                 })
         };
@@ -286,8 +286,10 @@ impl<'a> Engine<'a> {
             return (var, body);
         }
         let &TypeData::Var { name, lower, upper, .. } = types.data(var) else { return (var, body) };
-        let renamed = types.scratch_var(name, lower, upper, |it| in_use(it) || types.occurs(it, body));
-        (renamed, types.substitute(body, var, renamed))
+        let renamed = unionall::scratch_var(types, name, lower, upper, |it| {
+            in_use(it) || typevar::occurs(types, it, body)
+        });
+        (renamed, unionall::substitute(types, body, var, renamed))
     }
 
     pub(crate) fn bind(&mut self, var: Type, right: bool) {

@@ -1,7 +1,7 @@
 //! Cheap bounds of two types, for the bounds of variables.
 
 use super::engine::Engine;
-use crate::{Type, TypeData, Types};
+use crate::{Type, TypeData, Types, consts, datatype, disjoint, intersect, union};
 
 /// The comparison of a member of one union with those of another.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Engine<'_> {
         {
             return b;
         }
-        self.types.join_union(a, b)
+        union::join(self.types, a, b)
     }
 
     /// Returns a greatest type below both; `b`, an overestimate, where it has no name.
@@ -85,12 +85,12 @@ impl Engine<'_> {
     /// dropped. An overestimate where members only overlap.
     fn meet_members(&self, a: Type, b: Type) -> Type {
         let types = self.types;
-        let (xs, ys) = (types.members(a), types.members(b));
+        let (xs, ys) = (union::members(types, a), union::members(types, b));
         let meets = |x: Type, y: Type| {
             if self.is_closed(x) && self.is_closed(y) {
-                !types.is_disjoint(x, y)
+                !intersect::is_disjoint(types, x, y)
             } else {
-                !types.obviously_disjoint(x, y)
+                !disjoint::are_obviously_disjoint(types, x, y)
             }
         };
         let x_meets: Vec<bool> = xs.iter().map(|&x| ys.iter().any(|&y| meets(x, y))).collect();
@@ -101,8 +101,8 @@ impl Engine<'_> {
         let (mut x_size, mut y_size) = (vec![Size::Unknown; xs.len()], vec![Size::Unknown; ys.len()]);
         for (i, &x) in xs.iter().enumerate().filter(|it| x_meets[it.0]) {
             for (j, &y) in ys.iter().enumerate().filter(|it| y_meets[it.0]) {
-                let below = types.obviously_below(x, y, false);
-                match (below, types.obviously_below(y, x, false)) {
+                let below = union::obviously_below(types, x, y, false);
+                match (below, union::obviously_below(types, y, x, false)) {
                     (true, false) => (x_size[i], y_size[j]) = (x_size[i].or(Size::Smaller), Size::Larger),
                     (false, true) => (x_size[i], y_size[j]) = (Size::Larger, y_size[j].or(Size::Smaller)),
                     (true, true) => {
@@ -132,7 +132,8 @@ impl Engine<'_> {
 
     /// `DataType` over `Type{Int64}`.
     fn is_kind_over(&self, kind: Type, ty: Type) -> bool {
-        self.types.is_kind(kind)
-            && self.types.type_type_param(ty).is_some_and(|it| self.types.kind_of_type(it) == kind)
+        datatype::is_kind(self.types, kind)
+            && datatype::type_type_param(self.types, ty)
+                .is_some_and(|it| consts::kind_of_type(self.types, it) == kind)
     }
 }

@@ -1,7 +1,7 @@
 //! Tuples: covariant, and of a length that may itself be a variable.
 
 use super::engine::{Engine, Position};
-use crate::{Type, TypeData, Types};
+use crate::{Type, TypeData, Types, datatype, typevar, unionall};
 
 /// The elements of a tuple: those written out, and the type and length of the rest.
 #[derive(Clone, Copy)]
@@ -125,8 +125,11 @@ impl<'a> Engine<'a> {
 
     fn sub_element(&mut self, x: Type, y: Type, position: Position) -> bool {
         let types = self.types;
-        let closed = self.is_type(x) && self.is_type(y) && !types.has_free_vars(x) && !types.has_free_vars(y);
-        if closed && (types.is_concrete(x) || !self.left.any_taken() && !self.right.any_taken()) {
+        let closed = self.is_type(x)
+            && self.is_type(y)
+            && !typevar::has_free_vars(types, x)
+            && !typevar::has_free_vars(types, y);
+        if closed && (datatype::is_concrete(types, x) || !self.left.any_taken() && !self.right.any_taken()) {
             return self.closed_subtype(x, y);
         }
         self.sub(x, y, position)
@@ -202,12 +205,13 @@ impl<'a> Engine<'a> {
         }
         let TypeData::Var { name, .. } = self.data(universal) else { return false };
         let name = self.types.symbol(&format!("{}{offset:+}", self.types.name(*name)));
-        let sum = self.types.scratch_var(name, Types::BOTTOM, Types::ANY, |_| false);
+        let sum = unionall::scratch_var(self.types, name, Types::BOTTOM, Types::ANY, |_| false);
         self.equal_params(sum, existential)
     }
 
     fn length_var(&self, name: &str, other: Type) -> Type {
-        let var = self.types.scratch_var(self.types.symbol(name), Types::BOTTOM, Types::ANY, |_| false);
+        let var =
+            unionall::scratch_var(self.types, self.types.symbol(name), Types::BOTTOM, Types::ANY, |_| false);
         self.open(var, Types::BOTTOM, other).0
     }
 }

@@ -1,7 +1,7 @@
 //! Variables: their bounds grow together as the walk meets them.
 
 use super::engine::{Binding, Engine, Position};
-use crate::{FrontMutant, Type, TypeData, Types};
+use crate::{FrontMutant, Type, TypeData, TypeName, Types, consts, mutant, typevar, union, unionall};
 
 impl Engine<'_> {
     /// Runs `walk` with a variable in scope, then checks the constraints of the scope as a whole.
@@ -39,9 +39,11 @@ impl Engine<'_> {
     fn diagonal_holds(&mut self, at: usize, body: Type) -> bool {
         let binding = &self.env[at];
         let (var, lower, upper, concrete) = (binding.var, binding.lower, binding.upper, binding.concrete);
-        let diagonal = binding.covariant > 1 && !self.types.occurs_inside(body, var, true);
+        let diagonal = binding.covariant > 1 && !unionall::occurs_inside(self.types, body, var, true);
         let declared_leaf = self.is_leaf_bound(self.declared_bounds(var).0);
-        if !(concrete || diagonal && declared_leaf) || self.types.is_mutant(FrontMutant::DiagonalIgnored) {
+        if !(concrete || diagonal && declared_leaf)
+            || mutant::is_set(self.types, FrontMutant::DiagonalIgnored)
+        {
             return true;
         }
         if concrete && !diagonal && !self.is_leaf_bound(upper) {
@@ -62,7 +64,7 @@ impl Engine<'_> {
         self.env.iter().any(|it| {
             let (lower, upper) = self.declared_bounds(it.var);
             let inside = |bound: Type, declared: Type| {
-                bound != var && bound != declared && self.types.occurs_inside(bound, var, false)
+                bound != var && bound != declared && unionall::occurs_inside(self.types, bound, var, false)
             };
             it.depth != depth && (inside(it.upper, upper) || inside(it.lower, lower))
         })
@@ -97,17 +99,18 @@ impl Engine<'_> {
     /// A variable of the same name with other bounds.
     pub(crate) fn fresh_like(&self, var: Type, lower: Type, upper: Type) -> Type {
         let TypeData::Var { name, .. } = self.data(var) else { return var };
-        self.types.scratch_var(*name, lower, upper, |_| false)
+        unionall::scratch_var(self.types, *name, lower, upper, |_| false)
     }
 
     /// A value with variables of its own becomes a variable bounded by the closed type.
     pub(crate) fn closed_value(&self, var: Type, value: Type) -> Type {
-        if self.is_var(value) || !self.types.has_free_vars(value) {
+        if self.is_var(value) || !typevar::has_free_vars(self.types, value) {
             return value;
         }
-        let closed =
-            self.types.free_vars(value).iter().fold(value, |body, &it| self.types.union_all(it, body));
-        if self.types.has_free_vars(closed) {
+        let closed = typevar::free(self.types, value)
+            .iter()
+            .fold(value, |body, &it| unionall::new(self.types, it, body));
+        if typevar::has_free_vars(self.types, closed) {
             return var;
         }
         self.fresh_like(var, Types::BOTTOM, closed)
@@ -117,8 +120,8 @@ impl Engine<'_> {
     fn widen_type_type(&self, ty: Type) -> Type {
         match self.data(ty) {
             TypeData::Data { name, params } => {
-                let is_type_type = *name == self.types.type_type_name() && !self.is_var(params[0]);
-                if is_type_type { self.types.kind_of_type(params[0]) } else { ty }
+                let is_type_type = *name == TypeName::TYPE && !self.is_var(params[0]);
+                if is_type_type { consts::kind_of_type(self.types, params[0]) } else { ty }
             }
             TypeData::Union(members) => {
                 let kinds: Vec<Type> = members.iter().map(|&it| self.widen_type_type(it)).collect();
@@ -134,7 +137,7 @@ impl Engine<'_> {
 
     /// Whether a concrete variable may have this lower bound: the type is concrete, or effectively so.
     pub(crate) fn is_leaf_bound(&self, ty: Type) -> bool {
-        self.types.is_leaf_bound(ty)
+        union::is_leaf_bound(self.types, ty)
     }
 
     /// Whether `x <: y` for variables, each universal (left or free) or existential (right).
@@ -246,7 +249,7 @@ impl Engine<'_> {
             }
         }
         let is_unknown_value = upper == Types::ANY && self.is_value(ty);
-        let ignored = self.types.is_mutant(FrontMutant::BoundIgnored);
+        let ignored = mutant::is_set(self.types, FrontMutant::BoundIgnored);
         if !is_unknown_value && !ignored && !self.consistent(ty, upper) {
             return false;
         }

@@ -2,7 +2,7 @@
 
 use super::choice::Choices;
 use super::engine::{Engine, Position};
-use crate::{Type, TypeData, Types};
+use crate::{Type, TypeData, TypeName, Types, consts, datatype, entry, typevar, unionall};
 
 /// Choices on the left from which on those on the right are not tried in all combinations.
 const MANY: usize = 4;
@@ -227,8 +227,8 @@ impl Engine<'_> {
 
     fn sub_types(&mut self, x: Type, y: Type, position: Position) -> bool {
         let types = self.types;
-        if y == Types::ANY && !types.has_free_vars(x)
-            || x == Types::BOTTOM && self.is_type(y) && !types.has_free_vars(y)
+        if y == Types::ANY && !typevar::has_free_vars(types, x)
+            || x == Types::BOTTOM && self.is_type(y) && !typevar::has_free_vars(types, y)
         {
             return true;
         }
@@ -273,7 +273,7 @@ impl Engine<'_> {
     /// Rejects early when no ancestor of `x` has the name of `y`.
     fn names_fit(&self, x: Type, y: Type) -> bool {
         let types = self.types;
-        let (ux, uy) = (types.unwrap_unionall(x), types.unwrap_unionall(y));
+        let (ux, uy) = (unionall::unwrap(types, x), unionall::unwrap(types, y));
         if ux == x && uy == y || y == Types::ANY {
             return true;
         }
@@ -282,7 +282,7 @@ impl Engine<'_> {
         else {
             return true;
         };
-        *nx == types.type_type_name() || uy == Types::ANY || types.inherits(ux, *ny)
+        *nx == TypeName::TYPE || uy == Types::ANY || datatype::inherits(types, ux, *ny)
     }
 
     fn sub_data(&mut self, x: Type, y: Type, position: Position) -> bool {
@@ -295,22 +295,22 @@ impl Engine<'_> {
         else {
             return false;
         };
-        let type_name = types.type_type_name();
+        let type_name = TypeName::TYPE;
         if *nx == type_name && *ny != type_name {
             // `Int64 isa DataType`, so `Type{Int64}` passes for a subtype of it.
-            return !self.is_var(px[0]) && types.kind_of_type(px[0]) == y;
+            return !self.is_var(px[0]) && consts::kind_of_type(types, px[0]) == y;
         }
         if *ny == type_name && *nx != type_name && x != types.core.typeof_bottom {
             // A kind is below `Type{T}` if `T` can be any type.
-            let open = self.is_var(py[0]) && types.is_kind(x);
+            let open = self.is_var(py[0]) && datatype::is_kind(types, x);
             return open && self.sub(types.core.type_, y, position);
         }
-        let Some(x) = types.ancestor(x, *ny) else { return false };
-        if *ny == types.tuple_name() {
-            return self.sub_tuple(types.params(x), py, position);
+        let Some(x) = datatype::ancestor(types, x, *ny) else { return false };
+        if *ny == TypeName::TUPLE {
+            return self.sub_tuple(datatype::params(types, x), py, position);
         }
         self.depth += 1;
-        let answer = types.params(x).iter().zip(py).all(|(&a, &b)| self.equal_params(a, b));
+        let answer = datatype::params(types, x).iter().zip(py).all(|(&a, &b)| self.equal_params(a, b));
         self.depth -= 1;
         answer
     }
@@ -321,7 +321,7 @@ impl Engine<'_> {
             return true;
         }
         let types = self.types;
-        if types.is_plain(x) && types.is_plain(y) || self.lengths_differ(x, y) {
+        if entry::is_plain(types, x) && entry::is_plain(types, y) || self.lengths_differ(x, y) {
             return false;
         }
         if let (TypeData::Data { name: nx, .. }, TypeData::Data { name: ny, .. }) =
@@ -330,7 +330,7 @@ impl Engine<'_> {
             if nx != ny {
                 return false;
             }
-            if *nx != types.tuple_name() {
+            if *nx != TypeName::TUPLE {
                 return self.sub(x, y, Position::Invariant);
             }
         }
@@ -393,11 +393,11 @@ impl Engine<'_> {
     fn lengths_differ(&self, x: Type, y: Type) -> bool {
         let definite = |ty: Type| {
             let ty = if self.is_var(ty) { self.declared_bounds(ty).1 } else { ty };
-            let ty = self.types.unwrap_unionall(ty);
-            if !self.types.is_tuple(ty) {
+            let ty = unionall::unwrap(self.types, ty);
+            if !datatype::is_tuple(self.types, ty) {
                 return None;
             }
-            match self.types.params(ty).last().map(|&it| self.data(it)) {
+            match datatype::params(self.types, ty).last().map(|&it| self.data(it)) {
                 Some(TypeData::Vararg { count: None, .. }) => Some(false),
                 Some(TypeData::Vararg { count: Some(_), .. }) => None,
                 _ => Some(true),

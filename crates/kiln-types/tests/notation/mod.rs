@@ -17,7 +17,10 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "a helper of tests, of which each uses a part")]
 
-use kiln_types::{StructDef, Type, TypeNameKind, Types};
+use kiln_types::{
+    Module, StructDef, Type, TypeNameKind, Types, consts, core_types, definition, display, equality,
+    intersect, specificity, typevar, unionall,
+};
 use std::collections::BTreeMap;
 
 pub(crate) struct Notation {
@@ -35,8 +38,10 @@ struct Reader<'a> {
 impl Notation {
     pub(crate) fn new() -> Self {
         let types = Types::new();
-        let names =
-            types.core_bindings().iter().map(|&(name, ty)| (types.name(name).to_owned(), ty)).collect();
+        let names = core_types::bindings(&types)
+            .iter()
+            .map(|&(name, ty)| (types.name(name).to_owned(), ty))
+            .collect();
         let mut notation = Self { types, names };
         for line in [
             "alias Vector = Array{T,1} where T",
@@ -85,18 +90,21 @@ impl Notation {
             }
         }
         let supertype = if reader.eat("<:") { reader.application() } else { types.core().any };
-        let id = types.define(StructDef {
-            name: types.symbol(&name),
-            module: types.main_module(),
-            kind,
-            params,
-            field_names: Vec::new(),
-            fields_init_min: 0,
-            const_fields: Vec::new(),
-            atomic_fields: Vec::new(),
-        });
-        types.set_supertype(id, supertype);
-        types.set_fields(id, &[]);
+        let id = definition::define(
+            types,
+            StructDef {
+                name: types.symbol(&name),
+                module: Module::MAIN,
+                kind,
+                params,
+                field_names: Vec::new(),
+                fields_init_min: 0,
+                const_fields: Vec::new(),
+                atomic_fields: Vec::new(),
+            },
+        );
+        definition::set_supertype(types, id, supertype);
+        definition::set_fields(types, id, &[]);
         let wrapper = types.type_name(id).wrapper;
         self.names.insert(name, wrapper);
         true
@@ -125,12 +133,17 @@ impl Notation {
         let types = &self.types;
         if let [a, "&", b, op, c] = parts[..] {
             let (a, b, c) = (self.ty(a), self.ty(b), self.ty(c));
-            let (ab, ba) = (types.intersect(a, b), types.intersect(b, a));
-            let holds = |it: Type| if op == "=" { types.equal(it, c) } else { types.subtype(it, c) };
+            let (ab, ba) = (intersect::meet(types, a, b), intersect::meet(types, b, a));
+            let holds =
+                |it: Type| if op == "=" { equality::are_equal(types, it, c) } else { types.subtype(it, c) };
             return if holds(ab) && holds(ba) {
                 Ok(())
             } else {
-                Err(format!("is {} and, the other way, {}", types.display(ab), types.display(ba)))
+                Err(format!(
+                    "is {} and, the other way, {}",
+                    display::of_type(types, ab),
+                    display::of_type(types, ba)
+                ))
             };
         }
         let &[a, op, b] = &parts[..] else { panic!("not a claim: {line:?}") };
@@ -140,16 +153,20 @@ impl Notation {
             "<:" => sub,
             "!<:" => !sub,
             "<" => sub && !sup,
-            "==" => sub && sup && types.equal(a, b),
+            "==" => sub && sup && equality::are_equal(types, a, b),
             "!=" => !(sub && sup),
             "><" => !sub && !sup,
             "===" => a == b,
-            "<<" => types.more_specific(a, b) && !types.more_specific(b, a),
-            "!<<" => !types.more_specific(a, b),
+            "<<" => specificity::is_more_specific(types, a, b) && !specificity::is_more_specific(types, b, a),
+            "!<<" => !specificity::is_more_specific(types, a, b),
             _ => panic!("no operator {op:?} in {line:?}"),
         };
         let answer = if op.contains("<<") {
-            format!("specific {} {}", types.more_specific(a, b), types.more_specific(b, a))
+            format!(
+                "specific {} {}",
+                specificity::is_more_specific(types, a, b),
+                specificity::is_more_specific(types, b, a)
+            )
         } else {
             format!("subtype {sub} {sup}")
         };
@@ -203,7 +220,7 @@ impl Reader<'_> {
         } else if self.eat(">:") {
             lower = self.application();
         }
-        let var = types.type_var(types.symbol(&name), lower, upper);
+        let var = typevar::new(types, types.symbol(&name), lower, upper);
         self.scope.push((name, var));
         var
     }
@@ -244,7 +261,7 @@ impl Reader<'_> {
         let mut ty = self.application();
         for vars in groups.iter().rev() {
             for &var in vars.iter().rev() {
-                ty = self.notation.types.union_all(var, ty);
+                ty = unionall::new(&self.notation.types, var, ty);
             }
         }
         self.scope.truncate(depth);
@@ -304,15 +321,15 @@ impl Reader<'_> {
         }
         if self.eat(":") {
             let name = self.name();
-            return types.const_param(types.const_symbol(types.symbol(&name)));
+            return consts::to_param(types, consts::symbol(types, types.symbol(&name)));
         }
         let negative = self.eat("-");
         let name = self.name();
         if let Ok(number) = name.parse::<i64>() {
-            return types.const_param(types.const_int(if negative { -number } else { number }));
+            return consts::to_param(types, consts::int(types, if negative { -number } else { number }));
         }
         if name == "true" || name == "false" {
-            return types.const_param(types.const_bool(name == "true"));
+            return consts::to_param(types, consts::bool(types, name == "true"));
         }
         let head = self
             .known(&name)
@@ -333,7 +350,7 @@ impl Reader<'_> {
                 None
             };
             if let Some((lower, upper)) = bounds {
-                let var = types.type_var(types.symbol(&format!("#s{}", anonymous.len())), lower, upper);
+                let var = typevar::new(types, types.symbol(&format!("#s{}", anonymous.len())), lower, upper);
                 anonymous.push(var);
                 params.push(var);
             } else {
@@ -344,6 +361,6 @@ impl Reader<'_> {
         let ty = types
             .apply(head, &params)
             .unwrap_or_else(|problem| panic!("{problem:?} in {:?}", String::from_utf8_lossy(self.text)));
-        types.wrap_vars(ty, &anonymous)
+        unionall::wrap_vars(types, ty, &anonymous)
     }
 }

@@ -10,7 +10,7 @@ use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
 use kiln_runtime::eval::{modules, packages, toplevel};
 use kiln_runtime::heap::{constants, text};
 use kiln_runtime::{Run, Runtime, Value};
-use kiln_types::Module;
+use kiln_types::{Module, consts};
 use std::path::{Component, Path, PathBuf};
 
 /// Macros that do something instead of defining something.
@@ -147,7 +147,7 @@ impl<'a> Loader<'a> {
         let rt = &self.session.rt;
         let [flag, name, body] = args else { return };
         let Expr::Symbol(name) = *ast.expr(*name) else { return };
-        let standard = *ast.expr(*flag) != Expr::Const(rt.types.const_bool(false));
+        let standard = *ast.expr(*flag) != Expr::Const(consts::bool(&rt.types, false));
         match modules::new_module(rt, parent, name, standard, SourceLoc::NONE) {
             Ok(module) => {
                 if std::mem::take(&mut self.defines_packages) {

@@ -157,15 +157,14 @@ fn kernel(
     let rt = &session.rt;
     let told = |it: Box<kiln_runtime::Thrown>| thrown(session, &it);
     let name = rt.types.symbol("Row");
-    let home =
-        modules::new_module(rt, session.rt.types.main_module(), name, true, SourceLoc::NONE).map_err(told)?;
+    let home = modules::new_module(rt, Module::MAIN, name, true, SourceLoc::NONE).map_err(told)?;
     let dialect = dialect(session, row)?;
     let package = dialects::name(rt, dialect).ok_or_else(|| Error::program("a dialect without a module"))?;
     toplevel::eval_string(rt, home, &format!("using {package}, Test")).map_err(told)?;
     let all: Vec<String> =
         dialects::records(rt).into_iter().filter_map(|it| dialects::name(rt, it)).collect();
     let names = format!("module Names; import {}; end", all.join(", "));
-    toplevel::eval_string(rt, session.rt.types.main_module(), &names).map_err(told)?;
+    toplevel::eval_string(rt, Module::MAIN, &names).map_err(told)?;
     let folder = corpus.join(row.folder());
     for root in row.root.split(';').map(str::trim).filter(|it| !it.is_empty()) {
         loader.defines_packages = true;
@@ -257,8 +256,7 @@ mod tests {
         session.run_text("names", "using KernelAbstractions").unwrap();
         let types = |space: &str| {
             let text = format!("string(Base.Device.launch_types(:KA, {space}))");
-            text::read(&rt.heap, toplevel::eval_string(rt, session.rt.types.main_module(), &text).unwrap())
-                .unwrap()
+            text::read(&rt.heap, toplevel::eval_string(rt, Module::MAIN, &text).unwrap()).unwrap()
         };
         assert!(types("2").contains("Context{2,"), "{}", types("2"));
         assert!(types("(8,)").contains("Context{1,"), "{}", types("(8,)"));

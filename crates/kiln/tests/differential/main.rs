@@ -17,7 +17,7 @@ use kiln_runtime::heap::{bits, numbers, tuples};
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_testing::mutants::MutantTest;
 use kiln_testing::random::{Rng, setting};
-use kiln_types::{Type, Types};
+use kiln_types::{Type, Types, datatype, display, layout};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -75,14 +75,14 @@ fn outcome(session: &Session, run: Run) -> String {
             let parts = tuples::values(&rt.heap, value);
             let shown: Vec<String> = parts
                 .iter()
-                .map(|it| match rt.types.is_bits(it.ty()) {
-                    true => format!("{}:{}", rt.types.display(it.ty()), normal_bits(session, *it)),
-                    false => rt.types.display(it.ty()),
+                .map(|it| match layout::is_bits(&rt.types, it.ty()) {
+                    true => format!("{}:{}", display::of_type(&rt.types, it.ty()), normal_bits(session, *it)),
+                    false => display::of_type(&rt.types, it.ty()),
                 })
                 .collect();
             shown.join(" ")
         }
-        Err(thrown) => format!("throws {}", rt.types.display(thrown.exception.ty())),
+        Err(thrown) => format!("throws {}", display::of_type(&rt.types, thrown.exception.ty())),
     }
 }
 
@@ -97,9 +97,9 @@ fn normal_bits(session: &Session, value: Value) -> String {
 /// The fields of a struct one by one, for there may be a NaN in each.
 fn push_bits(types: &Types, ty: Type, bytes: &[u8], shown: &mut String) {
     let core = types.core();
-    let fields = types.field_types(ty);
+    let fields = datatype::field_types(types, ty);
     if !fields.is_empty() {
-        let layout = types.layout(ty).expect("plain bits have a layout");
+        let layout = layout::of(types, ty).expect("plain bits have a layout");
         for (field, &ty) in layout.fields.iter().zip(fields) {
             let at = field.offset as usize;
             push_bits(types, ty, &bytes[at..at + field.size as usize], shown);

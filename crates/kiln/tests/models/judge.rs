@@ -5,6 +5,7 @@ use kiln::{Session, SessionOptions};
 use kiln_runtime::heap::text;
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_testing::random::setting;
+use kiln_types::display;
 use std::ops::Range;
 
 /// Programs per model by default.
@@ -67,7 +68,7 @@ fn outcomes(session: &Session, seed: u64, calls: i64, compiled: bool) -> Result<
     let outcome = |run: Run| match run.map(|it: Value| it.as_int(rt.types.core())) {
         Ok(Some(it)) => it.to_string(),
         Ok(None) => "no Int".to_owned(),
-        Err(thrown) => rt.types.display(thrown.exception.ty()),
+        Err(thrown) => display::of_type(&rt.types, thrown.exception.ty()),
     };
     let called = (1..=calls).map(|k| {
         let k = rt.heap.int(k);

@@ -10,6 +10,7 @@ use kiln_ir::Op;
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
 use kiln_testing::{Outcome, Suite, Verdict, files, read, stem};
+use kiln_types::display;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub(crate) fn infer(session: &Session, call: &str) -> Result<Arc<CodeInstance>, 
     let types = types.trim_end().strip_suffix(')').ok_or("no call")?;
     let query = format!("Tuple{{Core.Typeof({name}), {types}}}").replace(", }", "}");
     let value = toplevel::eval_string(rt, session.main(), &query)
-        .map_err(|it| rt.types.display(it.exception.ty()))?;
+        .map_err(|it| display::of_type(&rt.types, it.exception.ty()))?;
     let sig = value.as_type(rt.types.core()).ok_or("no type")?;
     let world = rt.tables.world();
     let found = rt.tables.find_matches(sig, world, 4).ok_or("too many methods")?;
@@ -67,7 +68,7 @@ fn check(session: &Session, line: &str) -> Option<String> {
     match infer(session, call) {
         Err(it) => Some(format!("{call}: {it}")),
         Ok(ci) => {
-            let found = types.display(ci.return_type);
+            let found = display::of_type(types, ci.return_type);
             (found != wanted.trim()).then(|| {
                 let code =
                     ci.code(session.runtime()).map_or_else(String::new, |it| it.display(types).to_string());

@@ -16,6 +16,7 @@ use kiln::{ReflectStage, Session, SessionOptions, ShownFor};
 use kiln_ir::{Effects, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_testing::{Section, Suite, Verdict, read, repository, verify};
+use kiln_types::display;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -45,11 +46,11 @@ fn infer(session: &Session, text: &str, call: &str) -> Result<String, String> {
     let ci = inference::infer(session, call)?;
     let rt = session.runtime();
     let mut result = String::new();
-    let _ = writeln!(result, "returns {}", rt.types.display(ci.return_type));
+    let _ = writeln!(result, "returns {}", display::of_type(&rt.types, ci.return_type));
     if let Some(constant) = ci.return_const {
-        let _ = writeln!(result, "always {}", rt.types.display_const(constant));
+        let _ = writeln!(result, "always {}", display::of_const(&rt.types, constant));
     }
-    let _ = writeln!(result, "throws {}", rt.types.display(ci.exception_type));
+    let _ = writeln!(result, "throws {}", display::of_type(&rt.types, ci.exception_type));
     let _ = writeln!(result, "promises {}", promises(ci.effects));
     if let Some(code) = ci.code(rt) {
         result.push_str(&shown(rt, &kiln_ir::compact(IrCode::clone(code))));

@@ -4,6 +4,7 @@ use crate::program::Program;
 use kiln::internals::SessionInternals as _;
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::heap::text;
+use kiln_types::display;
 
 /// MISSION O7: a call of constants is evaluated as the device would, through overlays and all.
 #[test]
@@ -80,7 +81,7 @@ fn a_table_is_a_dependency() {
     let [a, b] = ["A", "B"].map(|name| it.table(name));
     let returns = |device: Option<&[_]>| {
         let ty = it.typed("f(Int)", device).return_type;
-        it.session.runtime().types.display(ty)
+        display::of_type(&it.session.runtime().types, ty)
     };
     assert_eq!(returns(Some(&[a])), "Union{}");
     assert_eq!(returns(Some(&[b])), "Union{}");

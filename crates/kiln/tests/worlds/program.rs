@@ -6,7 +6,7 @@ use kiln_ir::{Op, wire};
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::interp::define;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
-use kiln_types::Type;
+use kiln_types::{Type, datatype, display};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl Program {
         let rt = self.session.runtime();
         let text = format!("Tuple{{Core.Typeof({name}), {types}}}").replace(", }", "}");
         let value = toplevel::eval_string(rt, self.session.main(), &text).unwrap();
-        rt.types.params(value.as_type(rt.types.core()).unwrap()).to_vec()
+        datatype::params(&rt.types, value.as_type(rt.types.core()).unwrap()).to_vec()
     }
 
     /// The overlay table bound to `name`.
@@ -63,16 +63,20 @@ impl Program {
     /// The constant a call always returns, if it does.
     pub(crate) fn constant(&self, call: &str, device: Option<&[TableId]>) -> Option<String> {
         let constant = self.typed(call, device).return_const?;
-        Some(self.session.runtime().types.display_const(constant))
+        Some(display::of_const(&self.session.runtime().types, constant))
     }
 
     /// Describes a result in words that mean the same in every session.
     pub(crate) fn said(&self, ci: &CodeInstance) -> String {
         let rt = self.session.runtime();
-        let mut said =
-            format!("{} {:?} {:?}\n", rt.types.display(ci.return_type), ci.effects, ci.edges.is_empty());
+        let mut said = format!(
+            "{} {:?} {:?}\n",
+            display::of_type(&rt.types, ci.return_type),
+            ci.effects,
+            ci.edges.is_empty()
+        );
         if let Some(it) = ci.return_const {
-            let _ = writeln!(said, "always {}", rt.types.display_const(it));
+            let _ = writeln!(said, "always {}", display::of_const(&rt.types, it));
         }
         let Some(code) = ci.code(rt) else { return said };
         let _ = writeln!(said, "{:?}", wire::content_hash(&wire::write(code, &rt.types).body));
@@ -86,8 +90,8 @@ impl Program {
                         said,
                         "calls {} {} of {}",
                         rt.types.name(method.name),
-                        rt.types.display(data.spec_types),
-                        rt.types.display(method.sig)
+                        display::of_type(&rt.types, data.spec_types),
+                        display::of_type(&rt.types, method.sig)
                     );
                 }
             }

@@ -5,6 +5,7 @@ use kiln::internals::SessionInternals as _;
 use kiln_runtime::CompiledBody as _;
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::tables::{CacheOwner, Definition, Edge};
+use kiln_types::display;
 use std::sync::Arc;
 
 const CHAIN: &str = "
@@ -50,7 +51,10 @@ fn a_callee_that_returns_the_same_is_inferred_alone() {
     assert_eq!(it.inferences() - count, 1);
     // Another type: everything above it changes.
     it.run("@noinline leaf(x) = x * 0.5");
-    assert_eq!(it.session.runtime().types.display(it.typed("top(Int)", None).return_type), "Float64");
+    assert_eq!(
+        display::of_type(&it.session.runtime().types, it.typed("top(Int)", None).return_type),
+        "Float64"
+    );
 }
 
 /// Code depends on inlined bodies statement by statement.
@@ -111,7 +115,7 @@ fn cycles_are_kept_whole() {
     }
     assert_eq!(it.inferences(), count);
     it.run("@noinline odd(n) = n == 0 ? 0.5 : even(n - 1)");
-    let returns = |call| it.session.runtime().types.display(it.typed(call, None).return_type);
+    let returns = |call| display::of_type(&it.session.runtime().types, it.typed(call, None).return_type);
     assert_eq!(returns("even(Int)"), "Union{Bool, Float64}");
     assert_eq!(returns("odd(Int)"), "Union{Bool, Float64}");
     assert!(Arc::ptr_eq(&it.typed("down(Int)", None), &old[3]));
