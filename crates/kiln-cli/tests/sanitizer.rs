@@ -13,7 +13,7 @@ mod project;
 
 use kiln_testing::{Outcome, Suite, Verdict, repository};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Output};
 
 /// The programs with findings, and their codes: they are about what is found.
@@ -116,6 +116,17 @@ fn correct(file: &Path, way: Way) -> Verdict {
     Err(format!("{}: {}\n{}", file.display(), output.status, String::from_utf8_lossy(&output.stderr)))
 }
 
+/// The programs of the other suites that use a device: there is nothing to check in others.
+fn device_programs() -> impl Iterator<Item = PathBuf> {
+    const NAMES: [&str; 8] =
+        ["CUDA", "AMDGPU", "Metal", "oneAPI", "OpenCL", "KernelAbstractions", "@kernel", "JLArrays"];
+    let uses_device = |it: &PathBuf| {
+        let text = std::fs::read_to_string(it).unwrap();
+        NAMES.iter().any(|name| text.contains(name))
+    };
+    kiln_testing::files(&repository().join("tests/programs"), "jl").into_iter().filter(uses_device)
+}
+
 /// A program of the other suites.
 fn program(file: &Path) -> Verdict {
     let name = file.file_stem().unwrap().to_string_lossy().into_owned();
@@ -210,13 +221,16 @@ fn findings_need_no_screen() -> Verdict {
 fn main() -> ExitCode {
     let folder = repository().join("crates/kiln-cli/tests/sanitizer");
     let (bugs, corrects) = (folder.join("bugs"), folder.join("correct"));
-    Suite::new()
+    let mut suite = Suite::new()
         .files("bug/", &bugs, "jl", |it| bug(it, CHECKED))
         .files("screened bug/", &bugs, "jl", |it| bug(it, SCREENED))
         .files("correct/", &corrects, "jl", |it| correct(it, CHECKED))
         .files("screened correct/", &corrects, "jl", |it| correct(it, SCREENED))
-        .files("waiting/", &repository().join("tests/waiting"), "jl", |it| correct(it, SCREENED))
-        .files("program/", &repository().join("tests/programs"), "jl", program)
+        .files("waiting/", &repository().join("tests/waiting"), "jl", program);
+    for file in device_programs() {
+        suite = suite.test(format!("program/{}", kiln_testing::stem(&file)), move || program(&file));
+    }
+    suite
         .test("checks are chosen".to_owned(), checks_are_chosen)
         .test("a finding is a line".to_owned(), a_finding_is_a_line)
         .test("findings need no screen".to_owned(), findings_need_no_screen)

@@ -1,10 +1,14 @@
 //! MISSION P4: programs whose items or groups wait for each other end, in each form of kernels, with one thread and with several.
 //!
-//! Each file of `tests/waiting` runs under a time limit: a program that waits forever fails. Its `@test`s must hold.
+//! Each file of `tests/waiting` runs under a time limit: a program that waits forever fails. Its `@test`s must hold. So do
+//! `KILN_WAITING_PROGRAMS` (4) random programs, from seed `KILN_SEED` on.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "waiting/generated.rs"]
+mod generated;
 mod project;
 
+use kiln_testing::random::setting;
 use kiln_testing::{Outcome, Suite, Verdict, files, repository, stem};
 use std::path::Path;
 use std::process::{Child, ExitCode, Stdio};
@@ -64,7 +68,14 @@ fn run(file: &Path, environment: &[(&str, &str)], threads: &str) -> Verdict {
 
 fn main() -> ExitCode {
     let mut suite = Suite::new();
-    for file in files(&repository().join("tests/waiting"), "jl") {
+    let mut programs = files(&repository().join("tests/waiting"), "jl");
+    let first = setting("KILN_SEED", 1);
+    for seed in first..first + setting("KILN_WAITING_PROGRAMS", 4) {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("waiting_{seed}.jl"));
+        std::fs::write(&file, generated::program(seed, 8)).unwrap();
+        programs.push(file);
+    }
+    for file in programs {
         for (form, environment) in FORMS {
             for threads in THREADS {
                 let (file, name) = (file.clone(), format!("{}/{form}/{threads}", stem(&file)));

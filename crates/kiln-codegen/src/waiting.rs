@@ -1,11 +1,12 @@
 //! Loops that wait for another item: they end when memory changes that they do not change themselves.
 //!
 //! Such a loop reads by an atomic operation that leaves the memory as it is, with operands that do not change in the loop: a load, an
-//! addition of 0, a compare-and-swap of one fixed value for another; and an exit depends on what was read. On processors the items of
+//! addition of 0, a compare-and-swap of one fixed value for another; and an exit depends on what was read. In a loop with a fence, which
+//! shows the item what others wrote, any load is such a read: of plain memory, and of another place in each turn. On processors the items of
 //! a kernel with such a loop run on fibers, and each turn of the loop lets the others run: so items may wait for items after them.
 //!
 //! # Deliberately absent
-//! Loops that read with plain loads: such a program has a race, and its loop may be endless after optimization.
+//! Loops that read with plain loads and have no fence: such a program has a race, and its loop may be endless after optimization.
 #![expect(clippy::wildcard_enum_match_arm, reason = "an operation that is not named does not wait")]
 
 use kiln_ir::{Block, Cfg, Dominators, Intrinsic, IrCode, Op, Stmt, Value};
@@ -14,7 +15,7 @@ use std::collections::BTreeSet;
 
 /// Returns the blocks that end in back edges of waiting loops.
 pub(crate) fn latches(code: &IrCode, cfg: &Cfg, types: &Types) -> BTreeSet<Block> {
-    let reads = |it: &Op| matches!(it, Op::Intrinsic(op, args) if is_read(*op, args, types));
+    let reads = |it: &Op| matches!(it, Op::Intrinsic(op, args) if is_fence(*op) || is_read(*op, args, types));
     if !code.stmts.values().any(|it| reads(&it.op)) {
         return BTreeSet::new();
     }
@@ -22,7 +23,7 @@ pub(crate) fn latches(code: &IrCode, cfg: &Cfg, types: &Types) -> BTreeSet<Block
     let mut found = BTreeSet::new();
     for &latch in &cfg.reverse_postorder {
         for header in code.terminator(latch).successors().filter(|it| dominators.dominates(*it, latch)) {
-            if waits(code, cfg, types, &cfg.natural_loop(header, latch)) {
+            if waits(code, cfg, types, header, &cfg.natural_loop(header, latch)) {
                 found.insert(latch);
             }
         }
@@ -30,12 +31,16 @@ pub(crate) fn latches(code: &IrCode, cfg: &Cfg, types: &Types) -> BTreeSet<Block
     found
 }
 
-/// Whether an exit of a loop depends on a read with operands from outside.
-fn waits(code: &IrCode, cfg: &Cfg, types: &Types, body: &BTreeSet<Block>) -> bool {
+/// Whether an exit of a loop depends on a read with operands from outside; or on any, in a loop with a fence.
+fn waits(code: &IrCode, cfg: &Cfg, types: &Types, header: Block, body: &BTreeSet<Block>) -> bool {
     let blocks = || cfg.reverse_postorder.iter().copied().filter(|it| body.contains(it));
     let inside: BTreeSet<Stmt> = blocks().flat_map(|it| code.blocks[it].stmts.iter().copied()).collect();
+    let fenced = inside.iter().any(|it| matches!(code.stmts[*it].op, Op::Intrinsic(op, _) if is_fence(op)));
+    let branch = |it: Block| code.blocks[it].stmts.last().copied();
+    let branches = || blocks().filter(|it| code.terminator(*it).successors().count() > 1).filter_map(branch);
+    let in_header: BTreeSet<Stmt> = code.blocks[header].stmts.iter().copied().collect();
     let exits = blocks().filter(|it| code.terminator(*it).successors().any(|to| !body.contains(&to)));
-    let mut wanted: Vec<Stmt> = exits.filter_map(|it| code.blocks[it].stmts.last().copied()).collect();
+    let mut wanted: Vec<Stmt> = exits.filter_map(branch).collect();
     let mut seen: BTreeSet<Stmt> = BTreeSet::new();
     while let Some(stmt) = wanted.pop() {
         if !inside.contains(&stmt) || !seen.insert(stmt) {
@@ -48,6 +53,15 @@ fn waits(code: &IrCode, cfg: &Cfg, types: &Types, body: &BTreeSet<Block>) -> boo
                 operands.push(it);
             }
         });
+        if fenced {
+            match op {
+                Op::Intrinsic(Intrinsic::Pointerref, _) => return true,
+                Op::Intrinsic(intrinsic, args) if is_read(*intrinsic, args, types) => return true,
+                // A value that paths inside the loop choose depends on where they branch.
+                Op::Phi(..) if !in_header.contains(&stmt) => wanted.extend(branches()),
+                _ => {}
+            }
+        }
         if let Op::Intrinsic(intrinsic, args) = op
             && is_read(*intrinsic, args, types)
             && operands.iter().all(|it| !inside.contains(it) || is_address(code, *it, &inside))
@@ -82,6 +96,10 @@ fn is_address(code: &IrCode, stmt: Stmt, inside: &BTreeSet<Stmt>) -> bool {
         }
     });
     known
+}
+
+fn is_fence(op: Intrinsic) -> bool {
+    op == Intrinsic::AtomicFence
 }
 
 /// Whether an operation reads memory atomically and does not make progress by itself.
