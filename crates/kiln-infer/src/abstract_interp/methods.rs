@@ -106,10 +106,17 @@ impl LocalInference<'_, '_> {
         CallResult { ty, effects, exct, resolution: Resolution::Dynamic }
     }
 
-    /// Whether a callee of this type may be any function, so that a look-up is useless.
+    /// Whether a callee of this type may be a function that a look-up of methods does not know: any, or one without methods.
     fn is_open_callee(&self, callee: Type) -> bool {
-        let core = self.interp.env.types.core();
-        [core.any, core.function, core.type_, core.data_type, core.union_all].contains(&callee)
+        let types = self.interp.env.types;
+        let core = types.core();
+        let open = [core.any, core.function, core.type_, core.data_type, core.union_all, core.builtin];
+        let is_open = |it: &Type| {
+            open.contains(it)
+                || *it == core.intrinsic_function
+                || self.interp.env.rt.callees.of_type(*it).is_some()
+        };
+        union::members(types, callee).iter().any(is_open)
     }
 
     fn no_method(&mut self, args: &[Lattice]) -> CallResult {
