@@ -162,15 +162,16 @@ show(io::IO, s::SubstitutionString) = (print(io, "s\""); escape_raw(io, s.string
 A text to substitute for a match of a `Regex`, in which `\\1` and `\\g<name>` are its groups.
 """
 macro s_str(s)
-    # Escapes that name groups stay for the replacement to read.
-    SubstitutionString(unescape_string(s, ['\\', 'g', '0':'9'...]))
+    SubstitutionString(s)
 end
+# The text is kept as it was written, and its escapes are read when something is replaced; those that name groups stay.
+replacement_of(s::SubstitutionString) = unescape_string(s.string, ['\\', 'g', '0':'9'...])
 # The replacement of a match: `\1`, `\g<1>` and `\g<name>` are groups of the match, `\g<0>` all of it, `\\` a backslash.
 @noinline bad_replacement(template) = error("Bad replacement string: ", template)
-write_replacement(io, with::SubstitutionString, str, r, p) = write_template(io, String(with), SubString(str, first(r), last(r)), nothing)
+write_replacement(io, with::SubstitutionString, str, r, p) = write_template(io, replacement_of(with), SubString(str, first(r), last(r)), nothing)
 write_replacement(io, with::SubstitutionString, str, r, p::Replacer) = invoke(write_replacement, Tuple{Any, SubstitutionString, Any, Any, Any}, io, with, str, r, p)
 write_replacement(io, with::SubstitutionString, str, r, p::Regex) =
-    (m = match(p, String(str), first(r)); write_template(io, String(with), m.match, m))
+    (m = match(p, String(str), first(r)); write_template(io, replacement_of(with), m.match, m))
 function write_template(io, template, whole, m)
     k = 1
     while k <= ncodeunits(template)

@@ -192,6 +192,7 @@ function convert_tuple(::Type{T}, x::Tuple) where {T}
     (n === nothing ? length(x) >= length(unwrap_unionall(T).parameters) - 1 : n == length(x)) || throw(MethodError(convert, (T, x)))
     ntuple(i -> convert(fieldtype(T, i), x[i]), length(x))
 end
+@inline convert_tuple(::Type{Tuple{Vararg{S}}}, x::Tuple) where {S} = map(Fix1(convert, S), x)
 @inline convert_tuple(::Type{NTuple{N, S}}, x::NTuple{N, Any}) where {N, S} = map(Fix1(convert, S), x)
 function tuple_type_length(T)
     p = unwrap_unionall(T).parameters
