@@ -1,0 +1,21 @@
+# Sums, products and rows of elements whose types are abstract or are blocks.
+using Test, LinearAlgebra
+
+@test cumsum(Real[1, 2.5])::Vector{Real} == [1, 3.5]
+@test cumprod(Real[2, 2.5])::Vector{Real} == [2, 5]
+@test hcat(Array[ones(2), ones(1, 1)], Array[ones(3), ones(1, 2)]) isa Matrix{Array{Float64}}
+@test hcat(Array[ones(2), ones(1)], Array[ones(3), ones(1)]) isa Matrix{Vector{Float64}}
+@test hcat(Any[1, 2], Any[3, 4])::Matrix{Int} == [1 3; 2 4]
+@test hcat(Int[], Int[])::Matrix{Int} == zeros(Int, 0, 2)
+@test_throws DimensionMismatch hcat(Any[1], Any[])
+
+blocks = [Float64[i + j i; j i - j] for i in 1:2, j in 1:2]
+product = blocks * blocks
+@test product[2, 1] == blocks[2, 1] * blocks[1, 1] + blocks[2, 2] * blocks[2, 1]
+@test blocks * blocks[:, 1] == product[:, 1]
+@test issymmetric(blocks'blocks) && ishermitian(blocks'blocks)
+@test ishermitian([[1 2im; -2im 1] for _ in 1:1, _ in 1:1])
+@test_throws OverflowError first(typemin(Int):typemax(Int), 10)
+@test first(0x01:0x09, 3) == 0x01:0x03 && last([1, 2, 3], 5) == [1, 2, 3]
+r = CartesianIndices(map(Base.IdentityUnitRange, (2:5, 3:5)))
+@test @inferred(convert(Tuple{Vararg{UnitRange}}, r)) === (2:5, 3:5)
