@@ -266,6 +266,7 @@ for (f, bits) in ((:isexecutable, 1), (:iswritable, 2), (:isreadable, 4))
     @eval $f(path::AbstractString) = Host.may_access(checked_name(path), $bits)
 end
 # The program that a name stands for, as a shell finds it.
+Sys.username() = something(getusername(Libc.getuid()), "")
 function Sys.which(name::AbstractString)
     isempty(name) && return nothing
     found(p) = isfile(p) && isexecutable(p)

@@ -19,3 +19,13 @@ product = blocks * blocks
 @test first(0x01:0x09, 3) == 0x01:0x03 && last([1, 2, 3], 5) == [1, 2, 3]
 r = CartesianIndices(map(Base.IdentityUnitRange, (2:5, 3:5)))
 @test @inferred(convert(Tuple{Vararg{UnitRange}}, r)) === (2:5, 3:5)
+
+# What inference knows to be empty has the type of the keys.
+d = Dict{Any, Any}(7 => 2)
+@test findall(x -> false, d)::Vector{Any} == []
+@test findall(x -> true, d)::Vector{Int} == [7]
+@test isequal(Some(missing), Some(missing)) && !isequal(Some(nothing), nothing)
+@test reinterpret(Int, fill(nothing, 3, 5)) == fill(17, 0, 5)
+x = sizehint!([1, 2, 3], 1000)
+@test length(sizehint!(x, 4; shrink = false).ref.mem) == 1000
+@test length(sizehint!(x, 4).ref.mem) == 4 && x == [1, 2, 3]
