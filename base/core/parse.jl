@@ -113,7 +113,7 @@ function tryparse(::Type{Complex{T}}, s::AbstractString) where {T <: Real}
     unit === nothing && return (x = tryparse(T, t); x === nothing ? nothing : Complex{T}(x))
     body = chop(t; tail = unit == 1 ? 2 : 1)
     sign = isempty(body) ? nothing : findnext(in("+-"), body, nextind(body, 1))
-    while sign !== nothing && body[prevind(body, sign)] in "eEfF"
+    while sign !== nothing && body[prevind(body, sign)] in "eE"
         sign = findnext(in("+-"), body, nextind(body, sign))
     end
     imaginary = tryparse(T, sign === nothing ? body : SubString(body, nextind(body, sign)))

@@ -1,5 +1,5 @@
 # Facts about the machine: processors, users, names of libraries, platforms.
-using Test, Base.BinaryPlatforms
+using Test, Base.BinaryPlatforms, Base.BinaryPlatforms.CPUID
 
 cpu = Base.Sys.CPUinfo("A processor", 2400, 1234567, 0, 100, 89000, 0)
 @test repr("text/plain", cpu) == "A processor: \n        speed         user         nice          sys         idle          irq\n" *
