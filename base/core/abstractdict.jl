@@ -155,7 +155,7 @@ function filter(f, d::AbstractDict)
     end
     out
 end
-map!(f, v::ValueIterator) = (for (k, x) in collect(v.dict); v.dict[k] = f(x); end; v)
+map!(f, v::ValueIterator) = (for (k, x) in collect(pairs(v.dict)); v.dict[k] = f(x); end; v)
 function findall(f::Function, d::AbstractDict)
     found = (k for (k, v) in d if f(v))
     # Where inference knows that there is none, the keys say the type.

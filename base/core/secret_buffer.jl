@@ -35,7 +35,10 @@ function SecretBuffer!(bytes::AbstractVector{UInt8})
     securezero!(bytes)
     secret
 end
-unsafe_SecretBuffer!(s::Cstring) = unsafe_SecretBuffer!(pointer(s), pointer(s) == C_NULL ? 0 : ncodeunits(unsafe_string(s)))
+function unsafe_SecretBuffer!(s::Cstring)
+    p = Ptr{UInt8}(s)
+    unsafe_SecretBuffer!(p, p == C_NULL ? 0 : ncodeunits(unsafe_string(p)))
+end
 function unsafe_SecretBuffer!(p::Ptr{UInt8}, n = 1)
     p == C_NULL && throw(ArgumentError("cannot convert NULL to SecretBuffer"))
     secret = secret_of(i -> unsafe_load(p, i), n)

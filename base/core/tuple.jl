@@ -20,9 +20,9 @@ empty(::Tuple) = ()
 getindex(t::Tuple, ::Colon) = t
 getindex(t::Tuple, r::AbstractArray{Bool}) = length(t) == length(r) ?
     getindex(t, findall(r)) : throw(BoundsError(t, r))
-getindex(t::Tuple, r::AbstractArray) = (collect_indices(t, r)...,)
+getindex(t::Tuple, r::AbstractArray) = (require_one_based_indexing(r); (collect_indices(t, r)...,))
 collect_indices(t, r) = Any[t[i] for i in r]
-@inline getindex(t::Tuple, r::AbstractUnitRange{<:Integer}) = tuple_slice(t, first(r), last(r))
+@inline getindex(t::Tuple, r::AbstractUnitRange{<:Integer}) = (require_one_based_indexing(r); tuple_slice(t, first(r), last(r)))
 @inline function tuple_slice(t, lo, hi)
     lo > hi && return ()
     (1 <= lo) & (hi <= length(t)) || throw_boundserror(t, lo:hi)

@@ -29,3 +29,13 @@ d = Dict{Any, Any}(7 => 2)
 x = sizehint!([1, 2, 3], 1000)
 @test length(sizehint!(x, 4; shrink = false).ref.mem) == 1000
 @test length(sizehint!(x, 4).ref.mem) == 4 && x == [1, 2, 3]
+
+# Tuples are indexed from 1, converted to elements of vectors, and texts are searched from within a character.
+struct OffRange <: AbstractUnitRange{Int} end
+Base.first(::OffRange) = 0
+Base.last(::OffRange) = 1
+Base.axes(::OffRange) = (0:1,)
+@test_throws ArgumentError (1, 2)[OffRange()]
+@test (1, 2, 3)[2:3] === (2, 3) && (1, 2, 3)[Base.OneTo(2)] === (1, 2) && (1, 2, 3)[[3, 1]] === (3, 1)
+@test convert(NTuple{2, VecElement{Float32}}, (1, 2)) === (VecElement(1.0f0), VecElement(2.0f0))
+@test findprev(isequal('∃'), "∃ δ", 3) == 1 && findprev(==('\xa6'), "æa", 2) === nothing
