@@ -269,7 +269,13 @@ end
 Sys.username() = something(getusername(Libc.getuid()), "")
 function Sys.which(name::AbstractString)
     isempty(name) && return nothing
-    found(p) = isfile(p) && isexecutable(p)
+    # A folder that may not be read holds nothing for this user.
+    found(p) = try
+        isfile(p) && isexecutable(p)
+    catch problem
+        problem isa IOError || rethrow()
+        false
+    end
     '/' in name && return found(name) ? abspath(name) : nothing
     for dir in eachsplit(get(ENV, "PATH", ""), ':')
         p = joinpath(dir, name)
