@@ -155,8 +155,12 @@ function filter(f, d::AbstractDict)
     end
     out
 end
-map!(f, v::ValueIterator) = (for (k, x) in collect(v.dict); v.dict[k] = f(x); end; v)
-findall(f::Function, d::AbstractDict) = [k for (k, v) in d if f(v)]
+map!(f, v::ValueIterator) = (for (k, x) in collect(pairs(v.dict)); v.dict[k] = f(x); end; v)
+function findall(f::Function, d::AbstractDict)
+    found = (k for (k, v) in d if f(v))
+    # Where inference knows that there is none, the keys say the type.
+    default_eltype(found) === Union{} ? keytype(d)[] : collect(found)
+end
 function ==(a::AbstractDict, b::AbstractDict)
     (a isa IdDict) == (b isa IdDict) || return false
     length(a) == length(b) || return false

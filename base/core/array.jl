@@ -323,8 +323,10 @@ function unset_element!(a, ::Type{T}, i) where {T}
     a
 end
 function sizehint!(a::Vector{T}, n::Integer; first::Bool = false, shrink::Bool = true) where {T}
-    if n > capacity(a)
-        ref = memoryrefnew(Memory{T}(undef, Int(n)))
+    n = max(Int(n), length(a))
+    # Less than an eighth is not worth a copy.
+    if n > capacity(a) || shrink && length(a.ref.mem) - n > div(length(a.ref.mem), 8)
+        ref = memoryrefnew(Memory{T}(undef, n))
         unsafe_copy_refs!(ref, a.ref, length(a))
         setfield!(a, :ref, ref)
     end

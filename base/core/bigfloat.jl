@@ -255,7 +255,7 @@ cmp(x::BigFloat, y::Union{BigOperand, BigInt}) = big_order(x, y, compare_big_flo
 cmp(x::Union{BigOperand, BigInt}, y::BigFloat) = -cmp(y, x)
 # NaN comes after every number.
 big_order(x, y, c) = c != 2 ? c : isnan(x) ? (isnan(y) ? 0 : 1) : -1
-isequal(x::BigFloat, y::BigFloat) = isnan(x) ? isnan(y) : x == y && signbit(x) == signbit(y)
+isequal(x::BigFloat, y::BigFloat) = (isnan(x) ? isnan(y) : x == y && signbit(x) == signbit(y))::Bool
 isnan(x::BigFloat) = x.exp == BIG_EXPONENT_NAN
 isinf(x::BigFloat) = x.exp == BIG_EXPONENT_INF
 isfinite(x::BigFloat) = x.exp != BIG_EXPONENT_NAN && x.exp != BIG_EXPONENT_INF

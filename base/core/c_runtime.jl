@@ -23,7 +23,8 @@ module CRuntime
     jl_mt_find_cache_entry(cache, sig, world::UInt) = Base.cache_entry(sig, world)
     jl_array_grow_end(a::Vector, n::UInt) = (resize!(a, length(a) + Int(n)); nothing)
     jl_array_del_end(a::Vector, n::UInt) = (resize!(a, length(a) - Int(n)); nothing)
-    jl_array_size(a::Array, d::Int32) = UInt(size(a, Int(d) + 1))
+    # Behind the dimensions comes how many elements there is room for.
+    jl_array_size(a::Array, d::Integer) = UInt(d < ndims(a) ? size(a, Int(d) + 1) : length(a.ref.mem))
     jl_debug_method_invalidation(on::Int32) = Base.log_invalidations(on != 0)
     jl_register_newmeth_tracer(p::Ptr{Cvoid}) =
         (setglobal!(Base, :method_tracer, p == C_NULL ? nothing : m -> Base.trace_method(p, m)); nothing)

@@ -148,6 +148,13 @@ hcat(xs::T...) where {T} = row_of(T, xs)
 hcat(xs...) = typed_hcat(promote_eltypeof(xs...), xs...)
 hcat(xs::AbstractArray...) = typed_hcat(promote_eltypeof(xs...), xs...)
 hcat(xs::AbstractArray{T}...) where {T} = typed_hcat(T, xs...)
+# Vectors of an abstract type give a matrix of what they hold.
+hcat(xs::Vector{T}...) where {T} = isconcretetype(T) ? typed_hcat(T, xs...) : hcat_elements(xs)
+function hcat_elements(xs)
+    n = length(xs[1])
+    all(x -> length(x) == n, xs) || throw(DimensionMismatch("vectors must have same lengths"))
+    [xs[j][i] for i in 1:n, j in 1:length(xs)]
+end
 row_of(::Type{T}, xs) where {T} = (out = Matrix{T}(undef, 1, length(xs)); put_all!(out, xs))
 function put_all!(out, xs)
     k = 0

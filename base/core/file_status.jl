@@ -266,9 +266,16 @@ for (f, bits) in ((:isexecutable, 1), (:iswritable, 2), (:isreadable, 4))
     @eval $f(path::AbstractString) = Host.may_access(checked_name(path), $bits)
 end
 # The program that a name stands for, as a shell finds it.
+Sys.username() = something(getusername(Libc.getuid()), "")
 function Sys.which(name::AbstractString)
     isempty(name) && return nothing
-    found(p) = isfile(p) && isexecutable(p)
+    # A folder that may not be read holds nothing for this user.
+    found(p) = try
+        isfile(p) && isexecutable(p)
+    catch problem
+        problem isa IOError || rethrow()
+        false
+    end
     '/' in name && return found(name) ? abspath(name) : nothing
     for dir in eachsplit(get(ENV, "PATH", ""), ':')
         p = joinpath(dir, name)

@@ -11,6 +11,8 @@ showerror(io::IO, e::UnsupportedError) = print(io, "UnsupportedError: unsupporte
 @noinline unsupported_foreign_call(what::Symbol, help::String) = throw(UnsupportedError(what, help))
 
 VecElement{T}(value) where {T} = VecElement{T}(convert(T, value))
+convert(::Type{T}, x::T) where {T <: VecElement} = x
+convert(::Type{T}, x) where {T <: VecElement} = T(x)
 convert(::Type{VecElement{T}}, value) where {T} = VecElement{T}(convert(T, value))
 convert(::Type{VecElement{T}}, value::VecElement{T}) where {T} = value
 
@@ -112,7 +114,8 @@ primitive type Cstring 64 end
 Cstring(p::Union{Ptr{Int8}, Ptr{UInt8}, Ptr{Cvoid}}) = bitcast(Cstring, p)
 convert(::Type{Cstring}, p::Union{Ptr{Int8}, Ptr{UInt8}, Ptr{Cvoid}}) = bitcast(Cstring, p)
 (::Type{Ptr{T}})(s::Cstring) where {T <: Union{Int8, UInt8, Cvoid}} = bitcast(Ptr{T}, s)
-pointer(s::Cstring) = bitcast(Ptr{UInt8}, s)
+pointer(s::Cstring) = bitcast(Ptr{Int8}, s)
+eltype(::Type{Cstring}) = Int8
 unsafe_string(s::Cstring) = unsafe_string(pointer(s))
 ==(s::Cstring, p::Ptr) = pointer(s) == p
 ==(p::Ptr, s::Cstring) = s == p

@@ -37,12 +37,12 @@ first(a::AbstractArray) = a[first(eachindex(a))]
 last(a) = a[end]
 function first(a::AbstractArray, n::Integer)
     n < 0 && throw(ArgumentError("Number of elements must be non-negative"))
-    k = min(oftype(length(a), n), length(a))
+    k = min(n, checked_length(a))
     a[range(firstindex(a), length = k)]
 end
 function last(a::AbstractArray, n::Integer)
     n < 0 && throw(ArgumentError("Number of elements must be non-negative"))
-    k = min(oftype(length(a), n), length(a))
+    k = min(n, checked_length(a))
     a[range(stop = lastindex(a), length = k)]
 end
 last(itr, n::Integer) = reverse!(collect(Iterators.take(Iterators.reverse(itr), n)))

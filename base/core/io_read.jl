@@ -91,6 +91,8 @@ function read!(io::IO, r::Ref{T}) where {T}
     r
 end
 
+seekstart(io::IO) = seek(io, 0)
+
 # Marks.
 mark(io::IO) = io.mark = position(io)
 function unmark(io::IO)

@@ -284,7 +284,6 @@ function seek(io::GenericIOBuffer, n::Integer)
     io.ptr = Int(clamp(n, 0, io.size - io.offset)) + io.offset + 1
     io
 end
-seekstart(io::GenericIOBuffer) = seek(io, 0)
 seekend(io::GenericIOBuffer) = (io.ptr = io.size + 1; io)
 function skip(io::GenericIOBuffer, n::Integer)
     n < 0 && return seek(io, max(position(io) + max(n, -position(io)), 0))

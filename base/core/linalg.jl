@@ -96,6 +96,8 @@ function matmul!(c, a, b, alpha, beta)
     size(c) == (m, n) || throw(DimensionMismatch(string("destination has size ", size(c), ", product has size ", (m, n))))
     (c === a || c === b) && throw(ArgumentError("output matrix must not be aliased with input matrix"))
     T = eltype(c)
+    # The zero of blocks is one of their size, which their type does not say.
+    T <: Number || iszero(beta) && k > 0 && return block_products!(c, a, b, alpha)
     for j in 1:n, i in 1:m
         @inbounds c[i, j] = iszero(beta) ? zero(T) : c[i, j] * beta
     end
@@ -108,11 +110,30 @@ function matmul!(c, a, b, alpha, beta)
     end
     c
 end
+function block_products!(c, a, b, alpha)
+    for j in axes(b, 2), i in axes(a, 1)
+        c[i, j] = sum_of_blocks(view(a, i, :), view(b, :, j), alpha)
+    end
+    c
+end
+function sum_of_blocks(x, y, alpha)
+    s = x[1] * y[1]
+    for l in 2:length(x)
+        s += x[l] * y[l]
+    end
+    alpha === true ? s : s * alpha
+end
 function matvec!(c, a, x, alpha, beta)
     m, k = size(a, 1), size(a, 2)
     k == length(x) || throw_matmul(a, x)
     length(c) == m || throw(DimensionMismatch(string("destination has length ", length(c), ", product has length ", m)))
     T = eltype(c)
+    if !(T <: Number) && iszero(beta) && k > 0
+        for i in 1:m
+            c[i] = sum_of_blocks(view(a, i, :), x, alpha)
+        end
+        return c
+    end
     for i in 1:m
         @inbounds c[i] = iszero(beta) ? zero(T) : c[i] * beta
     end
@@ -200,7 +221,7 @@ function square_size(a::AbstractMatrix)
 end
 triu(a::AbstractMatrix, k::Integer = 0) = [j - i >= k ? a[i, j] : zero(a[i, j]) for i in axes(a, 1), j in axes(a, 2)]
 tril(a::AbstractMatrix, k::Integer = 0) = [j - i <= k ? a[i, j] : zero(a[i, j]) for i in axes(a, 1), j in axes(a, 2)]
-issymmetric(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(I -> a[I] == a[I[2], I[1]], CartesianIndices(a))
+issymmetric(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(I -> a[I] == transpose(a[I[2], I[1]]), CartesianIndices(a))
 axpy!(alpha, x::AbstractArray, y::AbstractArray) = (for i in eachindex(x, y); y[i] += alpha * x[i]; end; y)
 axpby!(alpha, x::AbstractArray, beta, y::AbstractArray) = (for i in eachindex(x, y); y[i] = alpha * x[i] + beta * y[i]; end; y)
 rmul!(a::AbstractArray, s::Number) = (for i in eachindex(a); a[i] *= s; end; a)

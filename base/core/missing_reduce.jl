@@ -13,14 +13,16 @@ function present_pairwise(f, op, a, lo::Int, hi::Int)
     x === nothing ? y : y === nothing ? x : Some(op(something(x), something(y)))
 end
 function present_block(f, op, a, lo::Int, hi::Int)
+    # The last index may be the last integer.
     i = lo
-    while i <= hi && ismissing(@inbounds a[i])
+    while ismissing(@inbounds a[i])
+        i == hi && return nothing
         i += 1
     end
-    i > hi && return nothing
     v = first_of_fold(op, f((@inbounds a[i])::nonmissingtype(eltype(a))))
-    for k in (i + 1):hi
-        x = @inbounds a[k]
+    while i < hi
+        i += 1
+        x = @inbounds a[i]
         ismissing(x) || (v = op(v, f(x)))
     end
     Some(v)

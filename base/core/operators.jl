@@ -7,6 +7,9 @@ isequal(x::AbstractFloat, y::Real) = ((isnan(x) & isnan(y)) | ((signbit(x) == si
 isequal(::Missing, ::Missing) = true
 isequal(::Missing, y) = false
 isequal(x, ::Missing) = false
+isequal(a::Some, b::Some) = isequal(a.value, b.value)::Bool
+isequal(::Some, ::Nothing) = false
+isequal(::Nothing, ::Some) = false
 ==(::Missing, ::Missing) = missing
 ==(::Missing, y) = missing
 ==(x, ::Missing) = missing

@@ -27,7 +27,8 @@ end
 end
 @noinline function parse_by_digits(::Type{T}, s::AbstractString, base::Union{Nothing, Integer}) where {T <: Integer}
     base === nothing || check_parse_base(base)
-    t = strip(s)
+    # Other strings than Julia's own are read by iteration.
+    t = strip(s isa ByteString ? s : String(s))
     isempty(t) && return :empty
     i = 1
     negative = false
@@ -85,6 +86,11 @@ function parse(::Type{Bool}, s::AbstractString; base::Union{Nothing, Integer} = 
     x === nothing && throw(ArgumentError(isempty(s) ? "input string is empty" : isempty(strip(s)) ? "input string only contains whitespace" : string("invalid Bool representation: ", repr(s))))
     x
 end
+# A part of a text; base 0 means that the text says the base.
+function tryparse_internal(::Type{T}, s::AbstractString, from::Int, to::Int, base::Integer, raise::Bool) where {T <: Integer}
+    part = SubString(s, from, to)
+    raise ? parse(T, part; base = base == 0 ? nothing : base) : tryparse(T, part; base = base == 0 ? nothing : base)
+end
 parse(::Type{Integer}, s::AbstractString; kws...) = parse(Int, s; kws...)
 tryparse(::Type{Float64}, s::AbstractString) = Host.parse_float64(String(s))
 tryparse(::Type{Float32}, s::AbstractString) = Host.parse_float32(String(s))
@@ -99,22 +105,22 @@ function parse(::Type{T}, s::AbstractString) where {T <: AbstractFloat}
     x === nothing && throw_parse(T, s)
     x
 end
-# `a+bi`, `a` or `bi`, the unit written `im`, `i` or `j`: the sign between the parts is the last that is not of an exponent.
+# `a+bi`, `a` or `bi`, the unit written `im`, `i` or `j`: the first sign behind `a` that is not of an exponent parts them, and `b` may have
+# a sign of its own.
 function tryparse(::Type{Complex{T}}, s::AbstractString) where {T <: Real}
     t = strip(s)
     unit = findfirst(u -> endswith(t, u), ("im", "i", "j"))
     unit === nothing && return (x = tryparse(T, t); x === nothing ? nothing : Complex{T}(x))
     body = chop(t; tail = unit == 1 ? 2 : 1)
-    sign = findlast(in("+-"), body)
-    while sign !== nothing && sign > 1 && body[prevind(body, sign)] in "eEfF"
-        sign = findprev(in("+-"), body, prevind(body, sign))
+    sign = isempty(body) ? nothing : findnext(in("+-"), body, nextind(body, 1))
+    while sign !== nothing && body[prevind(body, sign)] in "eE"
+        sign = findnext(in("+-"), body, nextind(body, sign))
     end
-    imaginary = tryparse(T, sign === nothing || sign == 1 ? body : lstrip_sign(body, sign))
+    imaginary = tryparse(T, sign === nothing ? body : SubString(body, nextind(body, sign)))
     imaginary === nothing && return nothing
-    real = sign === nothing || sign == 1 ? zero(T) : tryparse(T, rstrip(SubString(body, 1, prevind(body, sign))))
-    real === nothing ? nothing : Complex{T}(real, imaginary)
+    real = sign === nothing ? zero(T) : tryparse(T, SubString(body, 1, prevind(body, sign)))
+    real === nothing ? nothing : Complex{T}(real, sign !== nothing && body[sign] == '-' ? -imaginary : imaginary)
 end
-lstrip_sign(s, at) = string(s[at], lstrip(SubString(s, nextind(s, at))))
 tryparse(::Type{Complex}, s::AbstractString) = tryparse(ComplexF64, s)
 function parse(::Type{C}, s::AbstractString) where {C <: Complex}
     z = tryparse(C, s)

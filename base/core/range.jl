@@ -240,6 +240,8 @@ _linspace(::Type{T}, start::Integer, stop::Integer, len::Integer) where {T} = Li
 # The parts of a range.
 first(r::OrdinalRange{T}) where {T} = convert(T, r.start)
 first(r::OneTo{T}) where {T} = oneunit(T)
+# These begin at 1, as tuples do.
+@inline getindex(t::Tuple, r::Union{UnitRange{<:Integer}, OneTo}) = tuple_slice(t, first(r), last(r))
 first(r::UnitRange) = r.start
 first(r::StepRangeLen) = unsafe_getindex(r, 1)
 first(r::LinRange) = r.start

@@ -7,9 +7,12 @@ add_sum(x, y) = x + y
 add_sum(x::BitSignedSmall, y::BitSignedSmall) = Int(x) + Int(y)
 add_sum(x::BitUnsignedSmall, y::BitUnsignedSmall) = UInt(x) + UInt(y)
 add_sum(x::Bool, y::Bool) = Int(x) + Int(y)
+# Of numbers without a concrete type inference knows that the result is a number.
+add_sum(x::Real, y::Real)::Real = x + y
 mul_prod(x, y) = x * y
 mul_prod(x::BitSignedSmall, y::BitSignedSmall) = Int(x) * Int(y)
 mul_prod(x::BitUnsignedSmall, y::BitUnsignedSmall) = UInt(x) * UInt(y)
+mul_prod(x::Real, y::Real)::Real = x * y
 first_of_fold(op, x) = x
 first_of_fold(::typeof(add_sum), x::Union{BitSignedSmall, Bool}) = Int(x)
 first_of_fold(::typeof(add_sum), x::BitUnsignedSmall) = UInt(x)

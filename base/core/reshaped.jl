@@ -213,7 +213,7 @@ reinterpret(::Type{T}, a::AbstractArray{S, N}) where {T, S, N} =
     isbitstype(S) || throw_reinterpret_bits(T, S, S)
     N == 0 && sizeof(T) != sizeof(S) && throw_reinterpret_rank(T, S)
     if N > 0 && sizeof(T) != sizeof(S)
-        (sizeof(T) == 0 || sizeof(S) == 0) && throw_reinterpret_singleton(T, S)
+        sizeof(T) == 0 && throw_reinterpret_singleton(T, S)
         rem(size(a, 1) * sizeof(S), sizeof(T)) != 0 && throw_reinterpret_size(T, S, size(a, 1))
         first(axes(a, 1)) == 1 || throw_reinterpret_axis(T, S, axes(a, 1))
     end

@@ -146,7 +146,8 @@ function findprev(test::CharTest, s::ByteString, from::Integer)
     n = ncodeunits(s)
     i < 1 && return i == 0 ? nothing : throw(BoundsError(s, i))
     i > n && return i == n + 1 ? nothing : throw(BoundsError(s, i))
-    isvalid(s, i) || throw_string_index(s, i)
+    # From within a character the search begins with it.
+    i = thisind(s, i)
     at = test.x isa Char ? Host.find_text(s, test.x, i, true) : -1
     at < 0 ? invoke(findprev, Tuple{Function, AbstractString, Int}, test, s, i) : at == 0 ? nothing : at
 end

@@ -127,6 +127,7 @@ Sys
 
 module Sys
     using ..Base: Host, get, parse, match, Regex, VersionNumber, isexecutable, isreadable, iswritable
+    import ..Base: show
     export ARCH, BINDIR, CPU_THREADS, KERNEL, MACHINE, STDLIB, WORD_SIZE, isapple, isbsd, isdragonfly, isexecutable, isfreebsd, islinux, isnetbsd,
         isopenbsd, isreadable, isunix, iswindows, iswritable, which
     """
@@ -239,6 +240,7 @@ module Sys
     The absolute path of an executable file of this name, searched for in the folders of `PATH`, or `nothing`.
     """
     function which end
+    function username end
     # A figure of the system, in bytes, from one of its lists.
     function figure(list::String, name::String)
         text = Host.read_file(list)
@@ -249,6 +251,75 @@ module Sys
     total_memory() = figure("/proc/meminfo", "MemTotal")
     free_memory() = figure("/proc/meminfo", "MemAvailable")
     maxrss() = figure("/proc/self/status", "VmHWM")
+    """
+        Sys.detectwsl()
+
+    Whether the program runs in Windows' subsystem for Linux.
+    """
+    detectwsl() = islinux() && (isfile("/proc/sys/fs/binfmt_misc/WSLInterop") || isdir("/run/WSL"))
+    # The system's lists: one is all blank where it does not have it.
+    words_of(list) = split(something(Host.read_file(list), ""))
+    "The seconds since the system started."
+    uptime() = (words = words_of("/proc/uptime"); isempty(words) ? 0.0 : parse(Float64, words[1]))
+    "How many tasks were ready to run on average, for the last minute, 5 and 15 minutes."
+    loadavg() = (words = words_of("/proc/loadavg"); length(words) < 3 ? (0.0, 0.0, 0.0) : ntuple(k -> parse(Float64, words[k]), 3))
+
+    # Times are in ticks, of which a second has so many.
+    global SC_CLK_TCK::Int = 100
+    struct CPUinfo
+        model::String
+        speed::Int32
+        var"cpu_times!user"::UInt64
+        var"cpu_times!nice"::UInt64
+        var"cpu_times!sys"::UInt64
+        var"cpu_times!idle"::UInt64
+        var"cpu_times!irq"::UInt64
+    end
+    "The processors, with their clock in MHz and how long they did what, in ticks."
+    function cpu_info()
+        lines = split(something(Host.read_file("/proc/stat"), ""), '\n')
+        facts = split(something(Host.read_file("/proc/cpuinfo"), ""), '\n')
+        of(name) = [strip(split(it, ':'; limit = 2)[2]) for it in facts if startswith(it, name) && ':' in it]
+        models, speeds = of("model name"), of("cpu MHz")
+        cpus = CPUinfo[]
+        for line in lines
+            words = split(line)
+            !isempty(words) && startswith(words[1], "cpu") && length(words[1]) > 3 && length(words) > 6 || continue
+            n = length(cpus) + 1
+            user, nice, system, idle, _, irq = (parse(UInt64, words[k]) for k in 2:7)
+            push!(cpus, CPUinfo(get(models, n, ""), round(Int32, parse(Float64, get(speeds, n, "0"))), user, nice, system, idle, irq))
+        end
+        cpus
+    end
+    function write_cpu_heading(io, cpu, prefix)
+        print(io, cpu.model, ": \n", " " ^ length(prefix), "    speed")
+        for name in ("user", "nice", "sys", "idle", "irq")
+            print(io, "    ", lpad(name, 9))
+        end
+        println(io)
+    end
+    function write_cpu(io, cpu, prefix)
+        print(io, prefix, lpad(cpu.speed, 5), " MHz")
+        for k in 3:7
+            time = getfield(cpu, k)
+            print(io, "  ", lpad(SC_CLK_TCK > 0 ? round(Int, time / SC_CLK_TCK) : time, 9), SC_CLK_TCK > 0 ? " s" : "  ")
+        end
+        SC_CLK_TCK > 0 || print(io, "ticks")
+    end
+    show(io::IO, ::MIME"text/plain", cpu::CPUinfo) = (write_cpu_heading(io, cpu, "    "); write_cpu(io, cpu, "    "))
+    "Prints the processors of each model, one a line."
+    function cpu_summary(io::IO = Base.stdout, cpus::AbstractVector{CPUinfo} = cpu_info())
+        isempty(cpus) && return nothing
+        before, n = nothing, 0
+        for cpu in cpus
+            n = cpu.model == before ? n + 1 : 1
+            prefix = string("#", n, " ")
+            n == 1 && write_cpu_heading(io, cpu, prefix)
+            write_cpu(io, cpu, prefix)
+            println(io)
+            before = cpu.model
+        end
+    end
 end
 """
     Libc
@@ -279,6 +350,24 @@ module Libc
     getpid() = Host.process_fact(:pid)
     getuid() = UInt(Host.process_fact(:uid))
     geteuid() = UInt(Host.process_fact(:euid))
+    # A user, as the system's list of users has it.
+    struct Passwd
+        username::String
+        uid::UInt
+        gid::UInt
+        shell::String
+        homedir::String
+        gecos::String
+    end
+    function getpwuid(uid::Unsigned, throw_error::Bool = true)
+        for line in Base.split(Base.something(Host.read_file("/etc/passwd"), ""), '\n')
+            fields = Base.split(line, ':')
+            Base.length(fields) == 7 && fields[3] == Base.string(uid) || continue
+            return Passwd(fields[1], uid, Base.parse(UInt, fields[4]), fields[7], fields[6], fields[5])
+        end
+        throw_error && throw(Base.SystemError("getpwuid", 0))
+        nothing
+    end
     gethostname() = Base.gethostname()
     strerror(number::Integer) = error_text(number)
     function errno end

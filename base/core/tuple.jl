@@ -20,9 +20,9 @@ empty(::Tuple) = ()
 getindex(t::Tuple, ::Colon) = t
 getindex(t::Tuple, r::AbstractArray{Bool}) = length(t) == length(r) ?
     getindex(t, findall(r)) : throw(BoundsError(t, r))
-getindex(t::Tuple, r::AbstractArray) = (collect_indices(t, r)...,)
+getindex(t::Tuple, r::AbstractArray) = (require_one_based_indexing(r); (collect_indices(t, r)...,))
 collect_indices(t, r) = Any[t[i] for i in r]
-@inline getindex(t::Tuple, r::AbstractUnitRange{<:Integer}) = tuple_slice(t, first(r), last(r))
+@inline getindex(t::Tuple, r::AbstractUnitRange{<:Integer}) = (require_one_based_indexing(r); tuple_slice(t, first(r), last(r)))
 @inline function tuple_slice(t, lo, hi)
     lo > hi && return ()
     (1 <= lo) & (hi <= length(t)) || throw_boundserror(t, lo:hi)
@@ -192,6 +192,7 @@ function convert_tuple(::Type{T}, x::Tuple) where {T}
     (n === nothing ? length(x) >= length(unwrap_unionall(T).parameters) - 1 : n == length(x)) || throw(MethodError(convert, (T, x)))
     ntuple(i -> convert(fieldtype(T, i), x[i]), length(x))
 end
+@inline convert_tuple(::Type{Tuple{Vararg{S}}}, x::Tuple) where {S} = map(Fix1(convert, S), x)
 @inline convert_tuple(::Type{NTuple{N, S}}, x::NTuple{N, Any}) where {N, S} = map(Fix1(convert, S), x)
 function tuple_type_length(T)
     p = unwrap_unionall(T).parameters

@@ -39,6 +39,18 @@ abstract type AbstractRemoteRef end
 struct Future <: AbstractRemoteRef
     where::Int
     task::Task
+    # What `put!` fills, where no call makes the value.
+    slot::Union{Nothing, Channel{Any}}
+end
+Future(pid::Int, task::Task) = Future(pid, task, nothing)
+function Future(pid::Integer = 1)
+    check_process(pid)
+    slot = Channel{Any}(1)
+    Future(1, @async(fetch(slot)), slot)
+end
+function Base.put!(f::Future, x)
+    f.slot === nothing || isready(f.slot) ? error("Future can be set only once") : put!(f.slot, x)
+    f
 end
 function Base.fetch(f::Future)
     try
@@ -48,7 +60,7 @@ function Base.fetch(f::Future)
     end
 end
 Base.wait(f::Future) = (fetch(f); f)
-Base.isready(f::Future) = istaskdone(f.task)
+Base.isready(f::Future) = istaskdone(f.task) || f.slot !== nothing && isready(f.slot)
 
 """
     remotecall(f, pid, args...; kws...)

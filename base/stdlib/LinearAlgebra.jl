@@ -33,7 +33,7 @@ isdiag(a::AbstractMatrix) = isbanded(a, 0, 0)
 isbanded(a::AbstractMatrix, lowest::Integer, highest::Integer) = istriu(a, lowest) && istril(a, highest)
 istriu(a::AbstractMatrix, k::Integer = 0) = all(i -> i[2] - i[1] >= k || iszero(a[i]), CartesianIndices(a))
 istril(a::AbstractMatrix, k::Integer = 0) = all(i -> i[2] - i[1] <= k || iszero(a[i]), CartesianIndices(a))
-ishermitian(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(i -> a[i] == conj(a[i[2], i[1]]), CartesianIndices(a))
+ishermitian(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(i -> a[i] == adjoint(a[i[2], i[1]]), CartesianIndices(a))
 ishermitian(x::Number) = x == conj(x)
 isdiag(::Number) = true
 istriu(::Number, k::Integer = 0) = k <= 0

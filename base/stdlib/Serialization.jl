@@ -33,6 +33,10 @@ serialize(path::AbstractString, x) = open(io -> serialize(io, x), path, "w")
 deserialize(path::AbstractString) = open(deserialize, path)
 
 const Bits = Union{Bool, Int8, Int16, Int32, Int64, Int128, UInt8, UInt16, UInt32, UInt64, UInt128, Float16, Float32, Float64, Char}
+# Types of programs, as `@enum` makes them, are written as integers of their size.
+const INTEGERS = (UInt8, UInt16, UInt32, UInt64, UInt128)
+has_bits(T) = isprimitivetype(T) && !(T <: Ptr) && sizeof(T) in map(sizeof, INTEGERS)
+as_integer(T) = INTEGERS[findfirst(it -> sizeof(it) == sizeof(T), INTEGERS)]
 tag(s, byte::Char) = write(s.io, UInt8(byte))
 number(s, n::Integer) = write(s.io, Int64(n))
 get_number(s) = read(s.io, Int64)
@@ -44,7 +48,7 @@ function put(s, x)
     x === Core.CPU && return tag(s, 'c')
     # It is the session's own: the frame of a stack trace is read without it.
     x isa Core.MethodInstance && return tag(s, 'n')
-    x isa Bits && return (tag(s, 'b'); put_type(s, typeof(x)); put_bits(s, x))
+    (x isa Bits || has_bits(typeof(x))) && return (tag(s, 'b'); put_type(s, typeof(x)); put_bits(s, x))
     x isa Type && return (tag(s, 't'); put_type(s, x))
     x isa Symbol && return (tag(s, 'y'); text(s, x))
     x isa Module && return (tag(s, 'm'); put_module(s, x))
@@ -79,8 +83,8 @@ function put(s, x)
     nothing
 end
 put_bits(s, x) = write(s.io, x)
-put_bits(s, x::Char) = write(s.io, reinterpret(UInt32, x))
-get_bits(s, T) = T === Char ? reinterpret(Char, read(s.io, UInt32)) : read(s.io, T)
+put_bits(s, x) = write(s.io, x isa Bits && !(x isa Char) ? x : reinterpret(as_integer(typeof(x)), x))
+get_bits(s, T) = T <: Bits && T !== Char ? read(s.io, T) : reinterpret(T, read(s.io, as_integer(T)))
 function elements(s, x)
     for i in 1:length(x)
         defined = isassigned(x, i)
