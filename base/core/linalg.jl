@@ -186,10 +186,24 @@ function norm(x, p::Real = 2)
     elseif p == -Inf
         minimum(norm, x)
     elseif p == 0
-        Float64(count(!iszero, x))
+        convert(norm_type(x), count(!iszero, x))
     else
-        sum(v -> norm(v)^p, x)^(1 / p)
+        T = norm_type(x)
+        normp(x, convert(power_type(x, T), p), T)
     end
+end
+# The types of norms of `x`, and of the powers that are added up.
+norm_type(x) = typeof(float(norm(first(x))))
+power_type(x, ::Type{T}) where {T} = promote_type(Float64, T)
+# Sums of powers, of the exponent's type. Scaled only where powers would leave its range.
+function normp(x, p, ::Type{T}) where {T}
+    if abs(p) > 1
+        m = p > 1 ? maximum(norm, x) : minimum(norm, x)
+        (ismissing(m) || iszero(m) || isinf(m)) && return m
+        power = m^p
+        (iszero(power) || !isfinite(length(x) * power)) && return convert(T, m * sum(v -> (norm(v) / m)^p, x)^inv(p))
+    end
+    convert(T, sum(v -> norm(v)^p, x)^inv(p))
 end
 # Scaled only where squares would leave the range of the type.
 function norm2(x)

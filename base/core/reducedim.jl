@@ -127,13 +127,8 @@ initarray!(out::AbstractArray, f, op, init::Bool, a) = (init && mapfirst!(f, out
 copyfirst!(out::AbstractArray, a::AbstractArray) = mapfirst!(identity, out, a)
 function mapfirst!(f, out::AbstractArray, a::AbstractArray)
     check_reducedims(out, a)
-    isempty(out) && return out
-    k = first(LinearIndices(out)) - 1
-    for J in slices_for(out, a)[1]
-        k += 1
-        out[k] = f(a[J])
-    end
-    out
+    # `map!` of a view: packages' arrays have methods for both, which read no single elements.
+    isempty(out) ? out : map!(f, out, view(a, map((k, r) -> length(axes(out, k)) == 1 ? _firstslice(r) : r, ntuple(identity, ndims(a)), axes(a))...))
 end
 function fold_into!(f, op, out, a, init)
     check_reducedims(out, a)
@@ -142,7 +137,7 @@ end
 for (fname, op) in ((:sum!, :add_sum), (:prod!, :mul_prod), (:maximum!, :max), (:minimum!, :min), (:all!, :&), (:any!, :|))
     @eval begin
         $fname(f, out::AbstractArray, a::AbstractArray; init::Bool = true) = fold_into!(f, $op, out, a, init)
-        $fname(out::AbstractArray, a::AbstractArray; init::Bool = true) = fold_into!(identity, $op, out, a, init)
+        $fname(out::AbstractArray, a::AbstractArray; init::Bool = true) = $fname(identity, out, a; init = init)
     end
 end
 extrema!(out::AbstractArray, a::AbstractArray; init::Bool = true) = extrema!(identity, out, a; init = init)

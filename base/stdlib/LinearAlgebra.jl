@@ -239,6 +239,7 @@ inv(f::LU) = f \ Matrix(one(f.factors))
 ldiv!(f, b::AbstractVecOrMat) = copyto!(b, f \ b)
 ldiv!(y::AbstractVecOrMat, f, b::AbstractVecOrMat) = copyto!(y, f \ b)
 rdiv!(a::AbstractArray, s::Number) = rmul!(a, inv(s))
+rdiv!(a::AbstractVecOrMat, b::AbstractMatrix) = copyto!(a, a / b)
 
 # The Cholesky factor of a positive definite matrix.
 struct PosDefException <: Exception

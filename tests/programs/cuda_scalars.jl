@@ -17,6 +17,10 @@ add!(y, x) = (i = threadIdx().x; y[i] += x; return)
     @test CUDA.@allowscalar(a[2]) == 2
     CUDA.@allowscalar x = a[3]
     @test x == 3
+    # There is no scope: variables are the function's.
+    both() = (CUDA.@allowscalar begin p = a[2]; q = a[3] end; (p, q))
+    @test both() == (2, 3)
+    @test_throws "Scalar indexing is disallowed" a[2]
     CUDA.@allowscalar a[1] = 7
     @test CUDA.allowscalar(() -> a[1]) == 7
     @test_throws "Scalar indexing is disallowed" a[1]

@@ -19,6 +19,8 @@ Adapt.adapt_storage(::Type{Array}, a::Kept) = a.data
 const AnyKept{T,N} = Union{Kept{T,N},WrappedArray{T,N,Kept,Kept{T,N}}}
 host(a) = adapt(Array, a)
 Base.mapreduce(f, op, a::AnyGPUArray{<:Any,N}; kw...) where {N} = (called(:mapreduce); mapreduce(f, op, host(a); kw...))
+Base.mapreducedim!(f, op, out::AnyKept, a::AbstractArray) = (called(:mapreducedim); Base.mapreducedim!(f, op, host(out), host(a)); out)
+Base.map!(f, out::AnyKept, a::AbstractArray) = (called(:map); map!(f, host(out), host(a)); out)
 Base._unsafe_getindex!(out::Kept, a::AbstractArray, I...) = (called(:getindex); Base._unsafe_getindex!(out.data, host(a), I...); out)
 Base._unsafe_setindex!(::IndexStyle, a::AnyKept, x, I...) = (called(:setindex); Base._unsafe_setindex!(IndexLinear(), host(a), x, I...); a)
 Base._RepeatInnerOuter.repeat_inner(a::AnyKept{<:Any,N}, n::NTuple{N}) where {N} = (called(:inner); Kept(repeat(host(a); inner = n)))
@@ -59,6 +61,7 @@ end
 @testset "operations end in methods of packages" begin
     @test calls(() -> @test (sum(a), maximum(-, a), extrema(a), reduce(*, a)) == (6, -1, (1, 3), 6)) == fill(:mapreduce, 4)
     @test calls(() -> @test sum(m; dims = 1) == [6 4] && prod(m'; dims = 2, init = 2.0) == reshape([16, 6], 2, 1)) == fill(:mapreduce, 2)
+    @test calls(() -> @test maximum!(Kept(zeros(2)), m).data == [4, 3]) == [:map, :mapreducedim]
     @test calls(() -> @test host(m[:, [2]]) == [1; 3;;] && host(a[a.data .> 1]) == [2, 3]) == fill(:getindex, 2)
     @test calls(() -> (b = copy(a); b[2:3] = [7, 8]; view(b, 1:1)[:] = [9]; @test b.data == [9, 7, 8])) == fill(:setindex, 2)
     @test calls(() -> @test host(repeat(a; inner = 2, outer = 3)) == repeat(a.data; inner = 2, outer = 3)) == [:inner, :outer]

@@ -23,5 +23,7 @@ end
     @test_throws ArgumentError sum(a, dims = 0)
     @test extrema(a, dims = 1) == [(2, 3) (1, 5)]
     @test count!(isodd, [0, 0], a) == [2, 1] && maximum!([0 0], a) == [3 5]
+    @test maximum!([0, 0], a) == [3, 5] && minimum!(abs, zeros(Int, 1, 1), -a) == [1;;] && extrema!(fill((0, 0), 2, 1), a) == [(1, 3); (2, 5);;]
+    @test maximum!([4, 4], a; init = false) == [4, 5] && all!(isodd, falses(1, 2), a) == [false true] && maximum!(fill(0), fill(2)) == fill(2)
     @test cumsum(a, dims = 2) == [3 4; 2 7] && accumulate(+, [1, 2], init = 10) == [11, 13]
 end

@@ -10,6 +10,11 @@ a = [4.0 2.0; 1.0 3.0]
 end
 @testset "numbers of a matrix" begin
     @test norm([3, 4]) == 5 && norm([1, -2], 1) == 3 && norm([1, -2], Inf) == 2 && normalize([3.0, 4.0]) == [0.6, 0.8]
+    # Powers that leave the range of the type are scaled; norms have the type of the elements' norms.
+    @test norm([floatmax() / 2, 1], 1.5) ≈ floatmax() / 2 && norm(fill(2floatmin(), 2), 3) ≈ 2floatmin() * cbrt(2)
+    @test norm([4.0, 8.0], -2) ≈ (1 / 16 + 1 / 64)^-0.5 && norm([0.0, 1], -1.5) == 0 && norm([Inf, 1], 3) == Inf && isnan(norm([NaN, 1], 3))
+    @test map(p -> norm(Float32[1, 2], p), (0, 0.5, 1.5)) == (2, (1 + sqrt(2.0))^2, (1 + 2^1.5)^(2 / 3)) .|> Float32
+    @test norm(Float16[1, 2], 1.5) isa Float16 && norm(ComplexF32[1, 2im], 0) === 2.0f0
     @test tr(a) == 7 && det(a) ≈ 10 && rank([1 2; 2 4]) == 1 && rank(a) == 2 && diag(a) == [4, 3]
     @test issymmetric([1 2; 2 1]) && !issymmetric(a) && istriu([1 2; 0 3]) && isdiag([1 0; 0 2]) && opnorm([3 0; 0 4]) ≈ 4
     @test eigvals([2.0 1.0; 1.0 2.0]) ≈ [1, 3]
@@ -22,6 +27,10 @@ end
     @test q * r ≈ a && q' * q ≈ [1 0; 0 1] && istriu(round.(r; digits = 12))
     c = cholesky([4.0 2.0; 2.0 3.0])
     @test c.L * c.L' ≈ [4 2; 2 3] && isposdef([2 0; 0 1]) && !isposdef([1 2; 2 1])
+    u = UpperTriangular(a)
+    b = copy(a)
+    @test rdiv!(b, u) === b && b ≈ a / u && rdiv!(copy(a), u') ≈ a / u' && rdiv!(copy(a), Diagonal([2, 4])) == [2 0.5; 0.5 0.75]
+    @test_throws SingularException rdiv!(ones(2, 2), UpperTriangular([1.0 1; 0 0]))
     @test_throws SingularException lu([1.0 2.0; 2.0 4.0])
     @test_throws DimensionMismatch a * [1, 2, 3]
 end

@@ -25,6 +25,10 @@ b[2, 1] = 0
 v = sparsevec([2, 4], [1.5, 2.5], 5)
 @test v == [0, 1.5, 0, 2.5, 0] && nnz(v + v) == 2 && (v .^ 2)::SparseVector == [0, 2.25, 0, 6.25, 0]
 @test issparse(a) && issparse(transpose(a)) && !issparse(dense) && nnz(dense) == 4
+@test SparseMatrixCSC(v)::SparseMatrixCSC{Float64, Int} == reshape(Vector(v), 5, 1) && nnz(SparseMatrixCSC{Float32, Int32}(v)) == 2
+@test sprandn(Float32, 9, 9, 0.5) isa SparseMatrixCSC{Float32, Int} && sprandn(ComplexF64, 9, 0.5) isa SparseVector{ComplexF64, Int}
+@test size(sprandn(9, 8, 0.5)) == (9, 8) && nnz(sprandn(9, 0.0)) == 0
+@test_throws MethodError sprandn("")
 @test_throws ArgumentError sparse([4], [1], [1], 3, 3)
 @test_throws DimensionMismatch a * [1, 2]
 @test sprint(show, MIME("text/plain"), a) == """

@@ -78,6 +78,9 @@ Base.axpby!(alpha, x::AnyDialectArray, beta, y::AnyDialectArray) = (y .= alpha .
 Base.rmul!(a::AnyDialectArray, s::Number) = (a .*= s; a)
 Base.lmul!(s::Number, a::AnyDialectArray) = (a .= s .* a; a)
 Base.normalize!(a::AnyDialectArray) = (a ./= Base.norm(a); a)
+# Not all devices have doubles.
+Base.norm_type(a::AnyDialectArray) = typeof(float(Base.norm(zero(eltype(a)))))
+Base.power_type(a::AnyDialectArray, ::Type{T}) where {T} = promote_type(Float32, T)
 Base.norm(a::AnyDialectArray, p::Real = 2) = uses_kernels() ? invoke(Base.norm, Tuple{Any,Real}, a, p) : Base.norm(on_host(a), p)
 
 # Comparisons. What is compared with an array of the host is copied there.

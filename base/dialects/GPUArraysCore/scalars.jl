@@ -19,18 +19,11 @@ Throws unless host code may touch single elements. Packages' arrays call it wher
 assertscalar(operation::String) = SCALARS[] ? nothing : refuse_scalars(operation)
 @noinline refuse_scalars(operation) = error(string("Scalar indexing is disallowed: `", operation, "` of a single element, by host code. ",
     "On a GPU each would be a copy of its own. Compute with whole arrays, or allow it with `allowscalar()` or `@allowscalar`."))
+# Without a scope, so that what the expression assigns to are the caller's variables.
 macro allowscalar(ex)
-    # What is assigned to is the caller's variable.
-    if ex isa Expr && ex.head === :(=) && ex.args[1] isa Symbol
-        return Expr(:(=), esc(ex.args[1]), :(allowscalar(() -> $(esc(ex.args[2])))))
-    end
     return quote
         local before = SCALARS[]
         SCALARS[] = true
-        try
-            $(esc(ex))
-        finally
-            SCALARS[] = before
-        end
+        $(Expr(:tryfinally, esc(ex), :(SCALARS[] = before)))
     end
 end
