@@ -81,8 +81,6 @@ mul!(c::AbstractMatrix, a::AbstractMatrix, b::AbstractMatrix) = matmul!(c, a, b,
 mul!(c::AbstractVector, a::AbstractMatrix, x::AbstractVector) = matvec!(c, a, x, true, false)
 mul!(c::AbstractMatrix, a::AbstractMatrix, b::AbstractMatrix, alpha::Number, beta::Number) = matmul!(c, a, b, alpha, beta)
 mul!(c::AbstractVector, a::AbstractMatrix, x::AbstractVector, alpha::Number, beta::Number) = matvec!(c, a, x, alpha, beta)
-mul!(c::AbstractArray, a::AbstractArray, x::Number) = broadcast!(*, c, a, x)
-mul!(c::AbstractArray, x::Number, a::AbstractArray) = broadcast!(*, c, x, a)
 # Products of narrow numbers are formed as numbers of the result.
 @inline add_product(c, x, y) = c + x * y
 @inline add_product(c::T, x::T, y::T) where {T <: Union{Real, Complex}} = c + x * y

@@ -57,3 +57,18 @@ end
     @test det(c) ≈ 8 && logdet(c) ≈ log(8) && inv(c) ≈ inv([4.0 2.0; 2.0 3.0]) && c \ [8.0, 7.0] ≈ [1.25, 1.5]
     @test sprint(show, MIME("text/plain"), c) == "Cholesky{Float64, Matrix{Float64}}\nU factor:\n2×2 UpperTriangular{Float64, Matrix{Float64}}:\n 2.0  1.0\n  ⋅   1.41421"
 end
+@testset "numbers times arrays, into arrays" begin
+    a = [1.0 2; 3 4]
+    @test mul!(fill(NaN, 2, 2), 2, a) == 2a && mul!(fill(NaN, 2, 2), a, 2) == 2a && mul!(ones(2, 2), 2, a, 3, 4) == 6a .+ 4 && mul!(ones(2), [1, 2], 2, 3, 4) == [10, 16]
+    @test mul!(zeros(4), a, 2) == 2vec(a) && mul!(zeros(2, 2), 2, [1, 2, 3, 4]) == [2 6; 4 8]
+    @test_throws DimensionMismatch mul!(zeros(2, 2), [1, 2], 2)
+    @test mul!(fill(NaN, 2, 2), a, 3I) == 3a && mul!(ones(2, 2), 3I, a, 2, 1) == 6a .+ 1 && mul!(zeros(2), 2I, [1, 2]) == [2, 4]
+    @test mul!(fill(NaN, 2, 2), 3, I) == [3 0; 0 3] && mul!(ones(2, 2), 2I, 3, 2, 4) == [16 4; 4 16] && mul!(fill(2.0, 2, 2), 0, I, 1, 1) == fill(2, 2, 2)
+    @test_throws DimensionMismatch mul!(ones(2, 3), 3, I)
+    @test mul!(view(zeros(4, 4), 1:2, 1:2), 5, a) == 5a
+    x, y = [1.0, 2im], [3, 4.0 + 0im]
+    @test rotate!(copy(x), copy(y), 2, 1im) == (2x + 1im * y, 2y + 1im * x) && reflect!(copy(x), copy(y), 2, 1im) == (2x + 1im * y, -1im * x - 2y)
+    @test_throws DimensionMismatch rotate!([1.0], [1.0, 2.0], 1, 1)
+    @test lmul!(2, [1, 2]) == [2, 4] && axpby!(2, [1, 2], 3, [1, 1]) == [5, 7]
+    @test isone([1 0; 0 1]) && !isone([1 0 0; 0 1 0])
+end

@@ -5,6 +5,8 @@ Base.matmul!(c::AnyGPUArray, a, b, alpha, beta) = LinearAlgebra._mul!(c, a, b, a
 Base.matvec!(c::AnyGPUArray, a, x, alpha, beta) = LinearAlgebra._mul!(c, a, x, alpha, beta)
 Base.triu(a::AnyGPUMatrix, k::Integer = 0) = LinearAlgebra.triu!(copy(a), k)
 Base.tril(a::AnyGPUMatrix, k::Integer = 0) = LinearAlgebra.tril!(copy(a), k)
+Base.isone(a::AbstractGPUMatrix) =
+    size(a, 1) == size(a, 2) && LinearAlgebra.isdiag(a) && all(isone, view(a, LinearAlgebra.diagind(a)))
 
 const TriangularOnDevice = LinearAlgebra.UpperOrLowerTriangular{<:Any,<:AnyGPUMatrix}
 LinearAlgebra.ldiv!(c::AnyGPUArray, a::TriangularOnDevice, b::AnyGPUArray) =

@@ -75,6 +75,9 @@ function Base.dot_plain(a::AnyDialectArray, x::AnyDialectArray)
 end
 Base.axpy!(alpha, x::AnyDialectArray, y::AnyDialectArray) = (y .+= alpha .* x; y)
 Base.axpby!(alpha, x::AnyDialectArray, beta, y::AnyDialectArray) = (y .= alpha .* x .+ beta .* y; y)
+# GPUArrays has methods for numbers and arrays that are not wrapped.
+Base.axpy!(alpha::Number, x::DialectArray, y::DialectArray) = (y .+= alpha .* x; y)
+Base.axpby!(alpha::Number, x::DialectArray, beta::Number, y::DialectArray) = (y .= alpha .* x .+ beta .* y; y)
 Base.rmul!(a::AnyDialectArray, s::Number) = (a .*= s; a)
 Base.lmul!(s::Number, a::AnyDialectArray) = (a .= s .* a; a)
 Base.normalize!(a::AnyDialectArray) = (a ./= Base.norm(a); a)

@@ -63,8 +63,37 @@ generic_matmatmul!(c::AbstractVecOrMat, ta, tb, a::AbstractVecOrMat, b::Abstract
     invoke(Base.matmul!, NTuple{5,Any}, c, wrap(a, ta), wrap(b, tb), alpha, beta)
 generic_matmatmul_wrapper!(c, ta, tb, a, b, alpha, beta, flag) = generic_matmatmul!(c, ta, tb, a, b, alpha, beta)
 _generic_matmatmul_nonadjtrans!(c, a, b, alpha::Number, beta::Number) = invoke(Base.matmul!, NTuple{5,Any}, c, a, b, alpha, beta)
-generic_mul!(c, a, b, alpha::Number, beta::Number) = mul!(c, a, b, alpha, beta)
-_lscale_add!(c, s::Number, x, alpha::Number, beta::Number) = generic_mul!(c, s, x, alpha, beta)
+
+# Numbers times arrays. `beta` of zero reads nothing of `c`. Arrays of as many elements in other shapes are scaled in their order.
+mul!(c::AbstractArray, s::Number, x::AbstractArray, alpha::Number, beta::Number) = _lscale_add!(c, s, x, alpha, beta)
+mul!(c::AbstractArray, x::AbstractArray, s::Number, alpha::Number, beta::Number) = _rscale_add!(c, x, s, alpha, beta)
+mul!(c::AbstractArray, s::Number, x::AbstractArray) = mul!(c, s, x, true, false)
+mul!(c::AbstractArray, x::AbstractArray, s::Number) = mul!(c, x, s, true, false)
+_lscale_add!(c, s::Number, x, alpha::Number, beta::Number) =
+    axes(c) == axes(x) ? scale_add!(v -> s * v * alpha, c, x, beta) : generic_mul!(c, s, x, alpha, beta)
+_rscale_add!(c, x, s::Number, alpha::Number, beta::Number) =
+    axes(c) == axes(x) ? scale_add!(v -> v * s * alpha, c, x, beta) : generic_mul!(c, x, s, alpha, beta)
+scale_add!(f, c, x, beta) = iszero(beta) ? broadcast!(f, c, x) : broadcast!((v, w) -> f(v) + w * beta, c, x, c)
+generic_mul!(c, s::Number, x, alpha::Number, beta::Number) = scale_add_in_order!(v -> s * v * alpha, c, x, beta)
+generic_mul!(c, x, s::Number, alpha::Number, beta::Number) = scale_add_in_order!(v -> v * s * alpha, c, x, beta)
+function scale_add_in_order!(f, c, x, beta)
+    length(c) == length(x) || throw(DimensionMismatch(string("first array has length ", length(c),
+        " which does not match the length of the second, ", length(x), ".")))
+    scale_add!(f, vec(c), vec(x), beta)
+    c
+end
+
+# Turns of the pairs of elements of `x` and `y`, and reflections of them.
+rotate!(x::AbstractVector, y::AbstractVector, c, s) = turn_pairs!((a, b) -> (c * a + s * b, c * b - conj(s) * a), x, y)
+reflect!(x::AbstractVector, y::AbstractVector, c, s) = turn_pairs!((a, b) -> (c * a + s * b, conj(s) * a - c * b), x, y)
+function turn_pairs!(f, x, y)
+    Base.require_one_based_indexing(x, y)
+    length(x) == length(y) || throw(DimensionMismatch(string("x has length ", length(x), ", but y has length ", length(y))))
+    for i in eachindex(x, y)
+        x[i], y[i] = f(x[i], y[i])
+    end
+    (x, y)
+end
 # A product of arrays of a package: the methods that the wrappers of its operands choose.
 _unwrap(a::AbstractVecOrMat) = a
 _unwrap(a::Union{Adjoint, Transpose, Symmetric, Hermitian}) = parent(a)

@@ -104,5 +104,17 @@ scaled_matrix(::Type{T}, u, m, n) where {T} = [i == j ? T(u.λ) : zero(T) for i 
 Base.copyto!(a::AbstractMatrix, u::UniformScaling) = (fill!(a, zero(eltype(a))); diag_view(a) .= u.λ; a)
 Base.copy!(a::AbstractMatrix, u::UniformScaling) = copyto!(a, u)
 diag_view(a) = view(a, diagind(a))
+mul!(c::AbstractVecOrMat, a::AbstractVecOrMat, u::UniformScaling, alpha::Number = true, beta::Number = false) = mul!(c, a, u.λ, alpha, beta)
+mul!(c::AbstractVecOrMat, u::UniformScaling, a::AbstractVecOrMat, alpha::Number = true, beta::Number = false) = mul!(c, u.λ, a, alpha, beta)
+function mul!(c::AbstractMatrix, x::Number, u::UniformScaling, alpha::Number, beta::Number)
+    Base.square_size(c)
+    iszero(beta) ? fill!(c, zero(eltype(c))) : isone(beta) || rmul!(c, beta)
+    s = x * u.λ * alpha
+    iszero(s) || (diag_view(c) .+= s)
+    c
+end
+mul!(c::AbstractMatrix, u::UniformScaling, x::Number, alpha::Number, beta::Number) = mul!(c, x, u, alpha, beta)
+mul!(c::AbstractMatrix, x::Number, u::UniformScaling) = mul!(c, x, u, true, false)
+mul!(c::AbstractMatrix, u::UniformScaling, x::Number) = mul!(c, u, x, true, false)
 Base.rmul!(a::AbstractMatrix, u::UniformScaling) = rmul!(a, u.λ)
 Base.lmul!(u::UniformScaling, a::AbstractVecOrMat) = lmul!(u.λ, a)
