@@ -1,12 +1,14 @@
 //! Loops that wait for another item: they end when memory changes that they do not change themselves.
 //!
 //! Such a loop reads by an atomic operation that leaves the memory as it is, with operands that do not change in the loop: a load, an
-//! addition of 0, a compare-and-swap of one fixed value for another; and an exit depends on what was read. In a loop with a fence, which
-//! shows the item what others wrote, any load is such a read: of plain memory, and of another place in each turn. On processors the items of
+//! addition of 0, an exchange or a compare-and-swap for one fixed value; and an exit depends on what was read. In a loop with a fence any load counts:
+//! of plain memory, and of another place in each turn. On processors the items of
 //! a kernel with such a loop run on fibers, and each turn of the loop lets the others run: so items may wait for items after them.
 //!
 //! # Deliberately absent
-//! Loops that read with plain loads and have no fence: such a program has a race, and its loop may be endless after optimization.
+//! Loops that read with plain loads and have no fence, also beside atomic operations: such a program has a race, and its loop may be endless
+//! after optimization. Reads and fences in functions that are not inlined, and of fields of objects. `vector/waits.rs` asks another
+//! question: whether a loop ends if its items take no turns.
 #![expect(clippy::wildcard_enum_match_arm, reason = "an operation that is not named does not wait")]
 
 use kiln_ir::{Block, Cfg, Dominators, Intrinsic, IrCode, Op, Stmt, Value};
@@ -31,7 +33,7 @@ pub(crate) fn latches(code: &IrCode, cfg: &Cfg, types: &Types) -> BTreeSet<Block
     found
 }
 
-/// Whether an exit of a loop depends on a read with operands from outside; or on any, in a loop with a fence.
+/// Whether a loop waits: an exit depends on an atomic read with operands from outside, or, in a loop with a fence, on any load.
 fn waits(code: &IrCode, cfg: &Cfg, types: &Types, header: Block, body: &BTreeSet<Block>) -> bool {
     let blocks = || cfg.reverse_postorder.iter().copied().filter(|it| body.contains(it));
     let inside: BTreeSet<Stmt> = blocks().flat_map(|it| code.blocks[it].stmts.iter().copied()).collect();
@@ -57,10 +59,12 @@ fn waits(code: &IrCode, cfg: &Cfg, types: &Types, header: Block, body: &BTreeSet
             match op {
                 Op::Intrinsic(Intrinsic::Pointerref, _) => return true,
                 Op::Intrinsic(intrinsic, args) if is_read(*intrinsic, args, types) => return true,
-                // A value that paths inside the loop choose depends on where they branch.
-                Op::Phi(..) if !in_header.contains(&stmt) => wanted.extend(branches()),
                 _ => {}
             }
+        }
+        // A value that paths inside the loop choose depends on where they branch.
+        if matches!(op, Op::Phi(..)) && !in_header.contains(&stmt) {
+            wanted.extend(branches());
         }
         if let Op::Intrinsic(intrinsic, args) = op
             && is_read(*intrinsic, args, types)
@@ -105,7 +109,7 @@ fn is_fence(op: Intrinsic) -> bool {
 /// Whether an operation reads memory atomically and does not make progress by itself.
 fn is_read(op: Intrinsic, args: &[Value], types: &Types) -> bool {
     match op {
-        Intrinsic::AtomicPointerref | Intrinsic::AtomicPointerreplace => true,
+        Intrinsic::AtomicPointerref | Intrinsic::AtomicPointerreplace | Intrinsic::AtomicPointerswap => true,
         Intrinsic::AtomicPointermodify => args.get(2).is_some_and(|it| is_zero(*it, types)),
         _ => false,
     }

@@ -79,7 +79,7 @@ impl Writer<'_> {
     }
 
     fn constant(&mut self, constant: Const) {
-        match identity::of_const(self.types, constant) {
+        match identity::hash_of_const(self.types, constant) {
             Some(hash) => {
                 self.out.update(&hash.to_le_bytes());
             }

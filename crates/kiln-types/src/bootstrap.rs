@@ -15,7 +15,7 @@ pub(crate) fn define_core(types: &mut Types) {
     }
     types.core.bottom = types.intern(crate::TypeData::Bottom);
     types.core.any = declare(types, "Any", ABSTRACT, &[], Types::ANY);
-    // Sound only with these two ids and three names, which `BOTTOM`, `ANY` and `tuple_name` promise.
+    // Sound only with these two ids and three names, which `Types::BOTTOM`, `Types::ANY`, `TypeName::TUPLE`, `NAMED_TUPLE` and `TYPE` promise.
     define_kinds(types);
     define_numbers(types);
     define_containers(types);

@@ -7,7 +7,7 @@ use crate::{Const, ConstData, FieldStorage, Module, Type, TypeData, Types, const
 
 /// The members of a union that host code holds in registers, at most.
 const HOST_MEMBERS_MAX: usize = 4;
-/// Members a tag tells apart.
+/// The members of a union that a tag tells apart, at most.
 const TAGGED_MEMBERS_MAX: usize = 127;
 
 /// Whether a type is `Base.WeakRef`, whose field keeps nothing alive.

@@ -49,7 +49,7 @@ pub fn type_of(types: &Types, constant: Const) -> Type {
 }
 
 /// The type of a type as a value: `DataType`, `UnionAll`, `Union`, ...
-pub fn kind_of_type(types: &Types, ty: Type) -> Type {
+pub(crate) fn kind_of_type(types: &Types, ty: Type) -> Type {
     match types.data(ty) {
         TypeData::Bottom => types.core.typeof_bottom,
         TypeData::Data { .. } => types.core.data_type,
@@ -61,22 +61,22 @@ pub fn kind_of_type(types: &Types, ty: Type) -> Type {
     }
 }
 
-/// An `Int64`.
+/// Returns an `Int64` constant.
 pub fn int(types: &Types, value: i64) -> Const {
     types.constant(ConstData::Bits { ty: types.core.int64, bytes: value.to_le_bytes().into() })
 }
 
-/// A `Bool`.
+/// Returns a `Bool` constant.
 pub fn bool(types: &Types, value: bool) -> Const {
     types.constant(ConstData::Bits { ty: types.core.bool, bytes: [u8::from(value)].into() })
 }
 
-/// A `Symbol`.
+/// Returns a `Symbol` constant.
 pub fn symbol(types: &Types, symbol: Symbol) -> Const {
     types.constant(ConstData::Symbol(symbol))
 }
 
-/// A type as a value.
+/// Returns a type as a constant; of a value that is a parameter, that value.
 pub fn of_type(types: &Types, ty: Type) -> Const {
     if let TypeData::Value(constant) = types.data(ty) {
         return *constant;
@@ -84,28 +84,23 @@ pub fn of_type(types: &Types, ty: Type) -> Const {
     types.constant(ConstData::Type(ty))
 }
 
-/// `nothing`.
+/// Returns the constant `nothing`.
 pub fn nothing(types: &Types) -> Const {
     types.constant(ConstData::Bits { ty: types.core.nothing, bytes: Box::default() })
 }
 
-/// The value of an `Int64` constant.
+/// Returns the value of an `Int64` constant, `None` for another.
 pub fn as_int(types: &Types, constant: Const) -> Option<i64> {
     let ConstData::Bits { ty, bytes } = types.const_data(constant) else { return None };
     if *ty == types.core.int64 { Some(i64::from_le_bytes(bytes[..].try_into().ok()?)) } else { None }
 }
 
-/// The constant as a type parameter: the type itself for `ConstData::Type`, else a `TypeData::Value`.
+/// Returns a constant as a type parameter: the type itself for `ConstData::Type`, else a `TypeData::Value`.
 pub fn to_param(types: &Types, constant: Const) -> Type {
     if let ConstData::Type(ty) = types.const_data(constant) {
         return *ty;
     }
     types.intern(TypeData::Value(constant))
-}
-
-/// The inverse of `const_param`: any parameter as a constant.
-pub fn of_param(types: &Types, param: Type) -> Const {
-    of_type(types, param)
 }
 
 /// `isa(constant, ty)`.

@@ -349,7 +349,7 @@ pub fn field_index(types: &Types, ty: Type, field: Symbol) -> Option<usize> {
     field_names(types, ty).iter().position(|&it| it == field)
 }
 
-/// Something can have exactly this type.
+/// Whether a value can have exactly this type.
 pub fn is_concrete(types: &Types, ty: Type) -> bool {
     types.entry(ty).concrete
 }
@@ -366,22 +366,22 @@ fn kind_of(types: &Types, ty: Type) -> Option<TypeNameKind> {
     }
 }
 
-/// Declared with `abstract type`.
+/// Whether a type is declared with `abstract type`.
 pub fn is_abstract(types: &Types, ty: Type) -> bool {
     kind_of(types, unionall::unwrap(types, ty)) == Some(TypeNameKind::Abstract)
 }
 
-/// Declared with `mutable struct`, or as good as that (`String`, `Symbol`).
+/// Whether a type is declared with `mutable struct`, or behaves so (`String`, `Symbol`).
 pub fn is_mutable(types: &Types, ty: Type) -> bool {
     kind_of(types, unionall::unwrap(types, ty)) == Some(TypeNameKind::Struct { mutable: true })
 }
 
-/// Declared with `primitive type`.
+/// Whether a type is declared with `primitive type`.
 pub fn is_primitive(types: &Types, ty: Type) -> bool {
     matches!(kind_of(types, unionall::unwrap(types, ty)), Some(TypeNameKind::Primitive { .. }))
 }
 
-/// `DataType`, `UnionAll`, `Union` or `Core.TypeofBottom`: the type of a type.
+/// Whether a type is the type of a type: `DataType`, `UnionAll`, `Union` or `Core.TypeofBottom`.
 pub fn is_kind(types: &Types, ty: Type) -> bool {
     let core = &types.core;
     [core.data_type, core.union_all, core.union_type, core.typeof_bottom].contains(&ty)
@@ -420,17 +420,17 @@ pub(crate) fn inherits(types: &Types, ty: Type, name: TypeName) -> bool {
     false
 }
 
-/// A `Tuple` type.
+/// Whether a type is a `Tuple` type.
 pub fn is_tuple(types: &Types, ty: Type) -> bool {
     kind_of(types, ty) == Some(TypeNameKind::Tuple)
 }
 
-/// A `NamedTuple` type.
+/// Whether a type is a `NamedTuple` type.
 pub fn is_named_tuple(types: &Types, ty: Type) -> bool {
     kind_of(types, ty) == Some(TypeNameKind::NamedTuple)
 }
 
-/// `Type{T}` for some closed `T`: that `T`.
+/// Returns `T` for `Type{T}` without free variables.
 pub fn type_type_param(types: &Types, ty: Type) -> Option<Type> {
     match types.data(ty) {
         TypeData::Data { name, params } if *name == TypeName::TYPE => {
@@ -446,7 +446,7 @@ pub fn type_type_param(types: &Types, ty: Type) -> Option<Type> {
     }
 }
 
-/// A tuple of concrete types and `Type{..}`s: a signature dispatch can cache.
+/// Whether a type is a tuple of concrete types and `Type{..}`s: a signature that dispatch can cache.
 pub fn is_dispatch_tuple(types: &Types, ty: Type) -> bool {
     is_tuple(types, ty)
         && params(types, ty).iter().all(|&it| {

@@ -2,7 +2,7 @@
 
 use crate::{Type, Types, entry};
 
-/// Subtypes both ways (Julia's `==` on types).
+/// Whether each of two types is a subtype of the other.
 pub fn are_equal(types: &Types, a: Type, b: Type) -> bool {
     a == b
         || !(entry::is_plain(types, a) && entry::is_plain(types, b))

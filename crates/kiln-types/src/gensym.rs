@@ -102,7 +102,7 @@ impl GensymTable {
     }
 }
 
-/// A number not given before, for names that a macro's result makes up (`#12#x`).
+/// Returns a number not given before, for names that a macro's result makes up (`#12#x`).
 pub fn fresh_number(types: &Types) -> u32 {
     types.next_number.fetch_add(1, Ordering::Relaxed)
 }

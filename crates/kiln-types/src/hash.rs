@@ -75,7 +75,7 @@ pub fn of_type(types: &Types, ty: Type) -> u128 {
 }
 
 /// The structural hash of a constant. Of an object with identity it can only be its handle.
-pub fn of_const(types: &Types, constant: Const) -> u128 {
+pub(crate) fn of_const(types: &Types, constant: Const) -> u128 {
     let mut out = Writer(blake3::Hasher::new());
     add_const(types, &mut out, constant);
     out.finish()

@@ -20,7 +20,7 @@ pub fn own_definitions(types: &Types, first: usize) -> impl Iterator<Item = Type
 
 /// Returns a hash of a definition and of all definitions since the image that are reachable through supertypes,
 /// fields and bounds: equal in every process of this image with equal definitions.
-pub fn of_definition(types: &Types, name: TypeName) -> u128 {
+pub fn hash_of_definition(types: &Types, name: TypeName) -> u128 {
     let mut reached = vec![name];
     let mut out = blake3::Hasher::new();
     let mut at = 0;
@@ -87,7 +87,7 @@ pub fn mentions_program(types: &Types, ty: Type) -> bool {
 }
 
 /// A hash of a type and of all definitions made since the image that it mentions.
-pub fn of_type(types: &Types, ty: Type) -> u128 {
+pub fn hash_of_type(types: &Types, ty: Type) -> u128 {
     let mut names = Vec::new();
     collect_own_names(types, ty, &mut names);
     if names.is_empty() {
@@ -96,14 +96,14 @@ pub fn of_type(types: &Types, ty: Type) -> u128 {
     let mut out = blake3::Hasher::new();
     out.update(&hash::of_type(types, ty).to_le_bytes());
     for name in names {
-        out.update(&of_definition(types, name).to_le_bytes());
+        out.update(&hash_of_definition(types, name).to_le_bytes());
     }
     finish(&out)
 }
 
-/// As [`of_definition`], for a constant; `None` if it is or holds an object created since the image,
+/// As [`hash_of_definition`], for a constant; `None` if it is or holds an object created since the image,
 /// which no other process has.
-pub fn of_const(types: &Types, constant: Const) -> Option<u128> {
+pub fn hash_of_const(types: &Types, constant: Const) -> Option<u128> {
     if is_own_object(types, constant) {
         return None;
     }
@@ -122,7 +122,7 @@ pub fn of_const(types: &Types, constant: Const) -> Option<u128> {
         | ConstData::Aggregate { .. }
         | ConstData::Object { .. } => consts::type_of(types, constant),
     };
-    out.update(&of_type(types, of).to_le_bytes());
+    out.update(&hash_of_type(types, of).to_le_bytes());
     Some(finish(&out))
 }
 
@@ -153,7 +153,7 @@ pub fn type_name_of_const(types: &Types, constant: Const) -> Option<TypeName> {
     Some(TypeName::from_index(u64::from_le_bytes(*number) as usize))
 }
 
-/// The constant that a definition is: see [`type_name_of_const`].
+/// Returns the constant `T.name` of a definition: the inverse of [`type_name_of_const`].
 pub fn const_of_type_name(types: &Types, name: TypeName) -> Const {
     let bytes = Box::new((name.index() as u64).to_le_bytes());
     types.constant(ConstData::Bits { ty: types.core().type_name, bytes })

@@ -26,11 +26,11 @@ pub struct Types {
     pub(crate) next_ordinal: AtomicU32,
     pub(crate) next_number: AtomicU32,
     pub(crate) made_names: GensymTable,
-    /// Answers of `subtype` about closed types.
+    /// Answers of `Types::subtype` about closed types.
     pub(crate) subtypes: Memo<bool>,
-    /// Answers of `more_specific`.
+    /// Answers of `specificity::is_more_specific`.
     pub(crate) orders: Memo<bool>,
-    /// Intersections of closed types.
+    /// Answers of `intersect::meet` about closed types.
     pub(crate) meets: Memo<Type>,
     pub(crate) applications: Applications,
     /// The number of definitions whose supertype is not known yet.

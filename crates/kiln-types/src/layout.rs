@@ -11,18 +11,18 @@ const POINTER: u32 = 8;
 const MAX_ATOMIC: u32 = 16;
 /// Bytes of a lock.
 const LOCK: u32 = 16;
-/// A selector byte tells members apart.
+/// The members of an inline union that a selector byte tells apart, at most.
 const MAX_INLINE_MEMBERS: usize = 127;
 
-/// Whether `new` may leave field `field` (from 0) of an instance of `object` without a value of the program's: a reference is
-/// null then, and bits are any.
+/// Whether `new` may leave field `field` (from 0) of an instance of `object` unset: a reference is null then, and bits are
+/// arbitrary.
 pub fn may_be_undefined(types: &Types, object: Type, field: usize) -> bool {
     let is_whole = datatype::is_tuple(types, object) || datatype::is_named_tuple(types, object);
     !is_whole
         && datatype::name_of(types, object).is_some_and(|it| field >= types.type_name(it).def.fields_init_min)
 }
 
-/// `None` unless concrete and fully defined.
+/// Returns the layout of a type; `None` unless it is concrete and fully defined.
 pub fn of(types: &Types, ty: Type) -> Option<&Layout> {
     of_within(types, ty, &mut Vec::new())
 }
@@ -192,7 +192,7 @@ fn primitive_layout(bits: u32) -> Layout {
     Layout { size, align, pointer_free: true, fields: Box::default() }
 }
 
-/// Concrete, immutable, pointer-free: values are plain bits.
+/// Whether values of a type are plain bits: it is concrete, immutable and pointer-free.
 pub fn is_bits(types: &Types, ty: Type) -> bool {
     datatype::is_concrete(types, ty)
         && !datatype::is_mutable(types, ty)

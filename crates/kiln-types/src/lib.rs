@@ -13,7 +13,7 @@
 //! let core = types.core();
 //! let pair = datatype::tuple(&types, &[core.int64, core.float32]);
 //! assert_eq!(display::of_type(&types, pair), "Tuple{Int64, Float32}");
-//! assert!(types.subtype(pair, core.tuple) && intersect::is_disjoint(&types, pair, core.empty_tuple));
+//! assert!(types.subtype(pair, core.tuple) && intersect::are_disjoint(&types, pair, core.empty_tuple));
 //! assert_eq!(layout::of(&types, pair).unwrap().size, 16);
 //! assert_eq!(typejoin::join(&types, core.int64, core.int32), core.signed);
 //! ```

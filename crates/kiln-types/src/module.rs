@@ -8,7 +8,7 @@ pub(crate) struct ModuleEntry {
     parent: Module,
 }
 
-/// `parent` of `None` is for roots (`Main`, `Core`, packages): they are their own parent.
+/// Adds a module. A root (`Main`, `Core`, a package) has no `parent` given, and is its own.
 pub fn new(types: &Types, name: Symbol, parent: Option<Module>) -> Module {
     Module::from_index(
         types

@@ -33,7 +33,7 @@ pub struct StructDef {
     pub module: Module,
     /// The kind of definition.
     pub kind: TypeNameKind,
-    /// Its parameters, as [`TypeData::Var`]s.
+    /// Its parameters, as [`TypeData::Var`](crate::TypeData::Var)s.
     pub params: Vec<Type>,
     /// Field names (structs only).
     pub field_names: Vec<Symbol>,
@@ -46,11 +46,11 @@ pub struct StructDef {
 }
 
 /// A type definition. Supertype and field types arrive later than the rest
-/// (`set_supertype`, `set_fields`), so that definitions may mention themselves.
+/// (`definition::set_supertype`, `definition::set_fields`), so that definitions may mention themselves.
 #[derive(Debug)]
 pub struct TypeNameData {
     /// The definition as declared. Its `params` are those of `primary`, which may be other variables than the
-    /// ones given to `define`.
+    /// ones given to `definition::define`.
     pub def: StructDef,
     /// The type with its parameters free: the `DataType` inside the wrapper.
     pub primary: Type,
@@ -60,7 +60,7 @@ pub struct TypeNameData {
     pub(crate) declared: Vec<Type>,
     pub(crate) supertype: OnceLock<Type>,
     pub(crate) field_types: OnceLock<Box<[Type]>>,
-    /// Made by `define_singleton`: shown as `typeof(name)`.
+    /// Made by `definition::define_singleton`: shown as `typeof(name)`.
     pub(crate) of_function: bool,
 }
 

@@ -21,7 +21,7 @@ pub fn occurs(types: &Types, var: Type, ty: Type) -> bool {
 }
 
 /// The free variables of a type, in no particular but a fixed order.
-pub fn free(types: &Types, ty: Type) -> Vec<Type> {
+pub(crate) fn free(types: &Types, ty: Type) -> Vec<Type> {
     if matches!(types.data(ty), TypeData::Var { .. }) { vec![ty] } else { types.entry(ty).free.to_vec() }
 }
 

@@ -43,7 +43,7 @@ pub fn substitute(types: &Types, body: Type, var: Type, with: Type) -> Type {
 }
 
 /// Replaces each of `vars` in `body` by the corresponding element of `with`, simultaneously.
-pub fn substitute_all(types: &Types, body: Type, vars: &[Type], with: &[Type]) -> Type {
+pub(crate) fn substitute_all(types: &Types, body: Type, vars: &[Type], with: &[Type]) -> Type {
     let map = Map(vars.iter().copied().zip(with.iter().copied()).filter(|(var, with)| var != with).collect());
     replace(types, body, &map)
 }

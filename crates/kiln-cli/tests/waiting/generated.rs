@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// The items of the one group of a kernel.
 const ITEMS: usize = 48;
 
-/// Whom an item waits for in a phase, and how.
+/// A phase: the items that each item waits for, and the shapes of the loops.
 struct Phase {
     /// Items wait for lower numbers, else for higher ones.
     upward: bool,
@@ -25,12 +25,13 @@ struct Phase {
 }
 
 /// Loops that wait until `flags[f]` is 1. `#` stands for a name that the kernel does not have yet.
-const SHAPES: [&str; 11] = [
+const SHAPES: [&str; 12] = [
     "while @inbounds(flags[f]) == Int32(0)\n threadfence()\nend",
     "while flags[f] != Int32(1)\n threadfence()\nend",
-    "while CUDA.atomic_or!(pointer(flags, f), Int32(0)) == Int32(0)\nend\nthreadfence()",
+    "while CUDA.atomic_or!(pointer(flags, f), Int32(0)) == Int32(0)\nend",
+    "# = 3\nwhile # > 0\n if CUDA.atomic_or!(pointer(flags, f), Int32(0)) == Int32(1)\n  # -= 1\n end\nend",
     "while true\n threadfence()\n @inbounds flags[f] == Int32(1) && break\nend",
-    "# = 0\nwhile CUDA.atomic_cas!(pointer(flags, f), Int32(1), Int32(1)) != Int32(1)\n # += 1\nend\nthreadfence()",
+    "# = 0\nwhile CUDA.atomic_cas!(pointer(flags, f), Int32(1), Int32(1)) != Int32(1)\n # += 1\nend",
     "# = 0\nwhile # == 0\n for k in eachindex(flags)\n  threadfence()\n  if k == f && @inbounds(flags[k]) == Int32(1)\n   # = k\n   \
      break\n  end\n end\nend",
     "# = 0\nwhile true\n # = # % length(flags) + 1\n threadfence()\n @inbounds # == f && flags[#] == Int32(1) && break\nend",
@@ -97,13 +98,18 @@ impl Phase {
             let name = format!("u{number}_{turn}");
             let shape = SHAPES[shape].replace('#', &name);
             shape.lines().for_each(|it| line(&format!(" {it}")));
+            line(" threadfence()");
             line(" v += @inbounds values[f]");
             line("end");
         }
         line("v = v % 65521");
         line(&format!("@inbounds values[{first} + l] = v"));
         if self.locks {
-            line("while CUDA.atomic_cas!(pointer(lock), Int32(0), Int32(1)) != Int32(0)\nend");
+            line(if self.atomic {
+                "while CUDA.atomic_cas!(pointer(lock), Int32(0), Int32(1)) != Int32(0)\nend"
+            } else {
+                "while CUDA.atomic_xchg!(pointer(lock), Int32(1)) != Int32(0)\nend"
+            });
             line(
                 "threadfence()\n@inbounds total[1] += l\nthreadfence()\nCUDA.atomic_xchg!(pointer(lock), Int32(0))",
             );
@@ -117,7 +123,7 @@ impl Phase {
     }
 }
 
-/// Returns a program of so many kernels. Its `@test`s hold if the items wait as they say.
+/// Returns a program of `kernels` random kernels. Its `@test`s hold if the items wait as they say.
 pub(crate) fn program(seed: u64, kernels: usize) -> String {
     let mut rng = Rng::new(seed);
     let mut out = PROLOGUE.to_owned();

@@ -159,7 +159,7 @@ impl Walk<'_> {
 
 /// Whether a constant is or holds something that only this session has.
 fn is_of_session(rt: &Runtime, constant: Const) -> bool {
-    identity::of_const(&rt.types, constant).is_none()
+    identity::hash_of_const(&rt.types, constant).is_none()
         && match rt.types.const_data(constant) {
             ConstData::Object { handle, .. } => rt.heap.number_of(*handle).is_none(),
             ConstData::Aggregate { fields, .. } => fields.iter().any(|it| is_of_session(rt, *it)),
@@ -249,7 +249,7 @@ fn meaning(
         Binding::Ambiguous(..) => Meaning::Ambiguous,
         Binding::Const(value) => {
             let constant = constants::const_of(&rt.heap, value);
-            match identity::of_const(&rt.types, constant) {
+            match identity::hash_of_const(&rt.types, constant) {
                 Some(_) => Meaning::Const(constant),
                 None => Meaning::Object(consts::type_of(&rt.types, constant), objects.hash(rt, constant)?),
             }

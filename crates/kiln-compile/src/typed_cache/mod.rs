@@ -90,10 +90,10 @@ fn kept_key(compiler: &Compiler, rt: &Runtime, owner: CacheOwner, instance: Inst
     if rt.tables.methods.is_frozen(method.id) {
         key.number("method of the library", method.id.index() as u64);
     } else {
-        key.bytes("signature", &identity::of_type(&rt.types, method.sig).to_le_bytes());
+        key.bytes("signature", &identity::hash_of_type(&rt.types, method.sig).to_le_bytes());
         key.bytes("body", &method.content_hash(&rt.types)?.to_le_bytes());
     }
-    key.bytes("arguments", &identity::of_type(&rt.types, data.spec_types).to_le_bytes());
+    key.bytes("arguments", &identity::hash_of_type(&rt.types, data.spec_types).to_le_bytes());
     if !data.known_args.is_empty() {
         let mut known = SectionWriter::within(&rt.types, &*rt.heap);
         data.known_args.iter().for_each(|it| record::write_known(&mut known, it));

@@ -94,6 +94,6 @@ impl OwnNames for Names<'_> {
             *seen += 1;
         }
         let known = by_name.get(&(module, name))?;
-        known.iter().rev().copied().find(|it| identity::of_definition(types, *it) == hash)
+        known.iter().rev().copied().find(|it| identity::hash_of_definition(types, *it) == hash)
     }
 }

@@ -25,7 +25,7 @@ impl Objects {
     fn add(&mut self, rt: &Runtime, constant: Const, out: &mut Vec<u8>) -> Option<()> {
         let mut work = vec![constant];
         while let Some(constant) = work.pop() {
-            if let Some(hash) = identity::of_const(&rt.types, constant) {
+            if let Some(hash) = identity::hash_of_const(&rt.types, constant) {
                 out.push(0);
                 out.extend(hash.to_le_bytes());
                 continue;
@@ -40,7 +40,7 @@ impl Objects {
             if number + work.len() > PARTS_MAX {
                 return None;
             }
-            let ty = identity::of_type(&rt.types, consts::type_of(&rt.types, constant));
+            let ty = identity::hash_of_type(&rt.types, consts::type_of(&rt.types, constant));
             out.push(2);
             out.extend(ty.to_le_bytes());
             let parts = parts(rt, constant, out);

@@ -305,7 +305,7 @@ impl<'s, 'a> LocalInference<'s, 'a> {
                 Lattice::Type(unionall::new(types, var, datatype::type_type(types, var)))
             }
             _ if typevar::has_free_vars(types, param) => Lattice::any(types),
-            _ => Lattice::Const(consts::of_param(types, param)),
+            _ => Lattice::Const(consts::of_type(types, param)),
         }
     }
 

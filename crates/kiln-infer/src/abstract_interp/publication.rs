@@ -56,21 +56,23 @@ fn rank(rt: &Runtime, member: &PendingResult) -> Rank {
     };
     let data = rt.tables.instance_data(member.instance);
     let known = data.known_args.iter().fold(0, |hash, it| mixed(hash, known_hash(&rt.types, it)));
-    (statements, identity::of_type(&rt.types, data.spec_types), known)
+    (statements, identity::hash_of_type(&rt.types, data.spec_types), known)
 }
 
 /// A hash of the knowledge of an argument, the same in every session.
 fn known_hash(types: &Types, known: &KnownArg) -> u128 {
     match known {
         KnownArg::Type => 1,
-        KnownArg::Const(it) => identity::of_const(types, *it).unwrap_or(2),
-        KnownArg::Fields(ty, fields) => fields.iter().fold(identity::of_type(types, *ty), |hash, field| {
-            let field = match field {
-                KnownField::Type(ty) => identity::of_type(types, *ty),
-                KnownField::More(known) => known_hash(types, known),
-            };
-            mixed(hash, field)
-        }),
+        KnownArg::Const(it) => identity::hash_of_const(types, *it).unwrap_or(2),
+        KnownArg::Fields(ty, fields) => {
+            fields.iter().fold(identity::hash_of_type(types, *ty), |hash, field| {
+                let field = match field {
+                    KnownField::Type(ty) => identity::hash_of_type(types, *ty),
+                    KnownField::More(known) => known_hash(types, known),
+                };
+                mixed(hash, field)
+            })
+        }
     }
 }
 

@@ -335,7 +335,7 @@ impl<'a> SsaBuilder<'a> {
             Some(it)
                 if !matches!(types.data(it), TypeData::Var { .. }) && !typevar::has_free_vars(types, it) =>
             {
-                let constant = consts::of_param(types, it);
+                let constant = consts::of_type(types, it);
                 Ok((Value::Const(constant), Lattice::Const(constant)))
             }
             None => {

@@ -67,7 +67,7 @@ pub fn write(code: &IrCode, types: &Types) -> Wire {
 }
 
 /// Serializes a body for other sessions of the image that `types` comes from: entries of the image are referred to by
-/// id, later definitions by name and [definition hash](kiln_types::identity::of_definition), objects by their numbers in the image. `None` if the body
+/// id, later definitions by name and [definition hash](kiln_types::identity::hash_of_definition), objects by their numbers in the image. `None` if the body
 /// mentions session-local data.
 pub fn write_within(code: &IrCode, types: &Types, image: &dyn ImageObjects) -> Option<Wire> {
     let (wire, is_closed) = encode::write(code, types, Some(image));

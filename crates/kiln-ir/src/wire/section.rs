@@ -174,7 +174,7 @@ pub trait ImageObjects {
 pub trait OwnNames {
     /// Returns the module of this name in `parent`; a root without a parent.
     fn module(&self, parent: Option<Module>, name: Symbol) -> Option<Module>;
-    /// Returns the definition of this name in `module` whose [definition hash](kiln_types::identity::of_definition) is `hash`.
+    /// Returns the definition of this name in `module` whose [definition hash](kiln_types::identity::hash_of_definition) is `hash`.
     fn definition(&self, module: Module, name: Symbol, hash: u128) -> Option<kiln_types::TypeName>;
     /// Returns the handle of the object of this number in the image, if it has this type.
     fn object(&self, number: u32, ty: Type) -> Option<ObjectHandle>;

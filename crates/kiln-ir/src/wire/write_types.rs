@@ -171,7 +171,7 @@ impl<'a> Tables<'a> {
         let (module, symbol) = (self.module(def.module), self.symbol(def.name));
         let mut out = numbered(tag::OWN_NAME, module);
         out.number(symbol.into());
-        out.raw(&identity::of_definition(self.types, name).to_le_bytes());
+        out.raw(&identity::hash_of_definition(self.types, name).to_le_bytes());
         out
     }
 

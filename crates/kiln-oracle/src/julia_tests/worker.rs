@@ -7,7 +7,7 @@ use super::source::{TopLevel, top_level};
 use crate::error::Error;
 use kiln::{Session, SessionOptions};
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const PRELUDE: &str = include_str!("worker.jl");
 
@@ -23,7 +23,9 @@ const JULIA_SYNTAX: &str = include_str!("julia_syntax.jl");
 pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>, julia_syntax: bool) -> Result<(), Error> {
     let text = std::fs::read_to_string(file).map_err(Error::at(file))?;
     let name = file.display().to_string();
-    let options = SessionOptions::new().program(&name).environment(std::env::vars());
+    // As the command does: changes of the library are tried without a build.
+    let library = std::env::var_os("KILN_BASE").map(PathBuf::from);
+    let options = SessionOptions::new().program(&name).environment(std::env::vars()).library(library);
     let session = Session::new(options)?;
     session.run_text("worker.jl", PRELUDE)?;
     if julia_syntax {

@@ -214,7 +214,7 @@ impl Builder<'_> {
         let params = datatype::params(self.types, ty);
         let elem = params.get(1).copied()?;
         let (slot, stride) = self.element(elem);
-        let kind = self.types.const_data(consts::of_param(self.types, params[0]));
+        let kind = self.types.const_data(consts::of_type(self.types, params[0]));
         let atomic = matches!(kind, ConstData::Symbol(name) if self.types.name(*name) == "atomic");
         let ref_type = self.types.apply(self.core.generic_memory_ref, params).ok()?;
         let element = ElementLayout { ty: elem, slot, stride, atomic, ref_type };

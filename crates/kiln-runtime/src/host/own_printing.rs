@@ -84,7 +84,7 @@ impl Printed {
         let shown = if [self.print, self.show].contains(&callee) { self.shown.as_slice() } else { &[] };
         for &ty in printed.iter().chain(shown) {
             let call = datatype::tuple(types, &[callee, self.streams, ty]);
-            if !own.contains(&ty) && !intersect::is_disjoint(types, sig, call) {
+            if !own.contains(&ty) && !intersect::are_disjoint(types, sig, call) {
                 own.push(ty);
             }
         }

@@ -262,7 +262,7 @@ fn definition_error(rt: &Runtime, problem: &str, code: &CodeInfo) -> Box<Thrown>
 fn check_callee(rt: &Runtime, callee: Type, name: Symbol) -> Run<()> {
     let (types, builtin) = (&rt.types, rt.types.core().builtin);
     if datatype::is_concrete(types, callee) && !types.subtype(callee, builtin)
-        || intersect::is_disjoint(types, callee, builtin)
+        || intersect::are_disjoint(types, callee, builtin)
     {
         return Ok(());
     }

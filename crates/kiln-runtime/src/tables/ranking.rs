@@ -130,7 +130,7 @@ impl Walk<'_> {
         let meet = || {
             self.exactly[a]
                 || self.exactly[b]
-                || !intersect::is_disjoint(&self.tables.types, x.method.sig, y.method.sig)
+                || !intersect::are_disjoint(&self.tables.types, x.method.sig, y.method.sig)
         };
         let found = if self.tables.method_beats(x, y) {
             if meet() { Relation::Beats } else { Relation::Apart }

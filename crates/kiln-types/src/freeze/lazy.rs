@@ -19,7 +19,7 @@ pub(crate) struct FrozenTypes {
     type_table: FrozenTable,
 }
 
-/// Returns the hash by which a type is looked up. A variable that `type_var` made equals no other and is not looked up.
+/// Returns the hash by which a type is looked up. A variable that [`typevar::new`](crate::typevar::new) made equals no other and is not looked up.
 pub(super) fn type_hash(data: &TypeData) -> Option<u64> {
     let fresh = matches!(data, TypeData::Var { ordinal, .. } if *ordinal >= FIRST_FRESH_ORDINAL);
     (!fresh).then(|| pool_hash(data))

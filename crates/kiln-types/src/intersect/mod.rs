@@ -38,7 +38,7 @@ pub fn meet(types: &Types, a: Type, b: Type) -> Type {
 }
 
 /// Whether nothing is below both but `Union{}`. Variables of the result are of no interest.
-pub fn is_disjoint(types: &Types, a: Type, b: Type) -> bool {
+pub fn are_disjoint(types: &Types, a: Type, b: Type) -> bool {
     disjoint::are_obviously_disjoint(types, a, b) || meet(types, a, b) == Types::BOTTOM
 }
 

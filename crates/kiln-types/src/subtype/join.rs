@@ -88,7 +88,7 @@ impl Engine<'_> {
         let (xs, ys) = (union::members(types, a), union::members(types, b));
         let meets = |x: Type, y: Type| {
             if self.is_closed(x) && self.is_closed(y) {
-                !intersect::is_disjoint(types, x, y)
+                !intersect::are_disjoint(types, x, y)
             } else {
                 !disjoint::are_obviously_disjoint(types, x, y)
             }

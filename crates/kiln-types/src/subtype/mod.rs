@@ -28,7 +28,7 @@ impl Types {
 }
 
 /// `subtype` asked at some nesting of another question.
-pub(super) fn holds_within(types: &Types, a: Type, b: Type, nesting: u32) -> bool {
+pub(crate) fn holds_within(types: &Types, a: Type, b: Type, nesting: u32) -> bool {
     if let Some(answer) = quick(types, a, b) {
         return answer;
     }
@@ -48,8 +48,8 @@ pub(super) fn holds_within(types: &Types, a: Type, b: Type, nesting: u32) -> boo
     answer
 }
 
-/// `subtype(a, b)` with the values of `b`'s outer variables, in order: `subtype_env(Tuple{Int8},
-/// Tuple{T} where T<:Real)` is `[Int8]`. A variable left undetermined stays a `Var`.
+/// Returns the values of `b`'s outer variables, in order, if `a <: b`: `with_values(Tuple{Int8}, Tuple{T} where T<:Real)` is
+/// `[Int8]`. A variable left undetermined stays a `Var`.
 pub fn with_values(types: &Types, a: Type, b: Type) -> Option<Vec<Type>> {
     let vars = unionall::outer_vars(types, b);
     if vars.is_empty() {
