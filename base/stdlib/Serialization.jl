@@ -82,7 +82,6 @@ function put(s, x)
     end
     nothing
 end
-put_bits(s, x) = write(s.io, x)
 put_bits(s, x) = write(s.io, x isa Bits && !(x isa Char) ? x : reinterpret(as_integer(typeof(x)), x))
 get_bits(s, T) = T <: Bits && T !== Char ? read(s.io, T) : reinterpret(T, read(s.io, as_integer(T)))
 function elements(s, x)

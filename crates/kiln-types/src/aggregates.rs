@@ -1,7 +1,6 @@
 //! The bits of constants that are given as their fields.
 
-use crate::FieldStorage;
-use crate::{Const, ConstData, Type, Types, layout};
+use crate::{Const, ConstData, FieldStorage, Type, Types, layout};
 
 pub(crate) fn normalized(types: &Types, data: ConstData) -> ConstData {
     if let ConstData::Aggregate { ty, fields } = &data

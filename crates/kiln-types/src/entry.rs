@@ -1,7 +1,6 @@
 //! The entry of a type in the interner: its data, and facts that are computed once.
 
-use crate::Layout;
-use crate::{Symbol, Type, TypeData, TypeName, TypeNameKind, Types, name_entry};
+use crate::{Layout, Symbol, Type, TypeData, TypeName, TypeNameKind, Types, name_entry};
 use std::sync::OnceLock;
 
 /// Ordinals from here on belong to variables that `typevar::new` made.

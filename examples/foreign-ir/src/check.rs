@@ -3,9 +3,7 @@
 use crate::compiler::Compiler;
 use crate::formula::{Expr, Formula, Kind, Number, Op};
 use crate::machine::Code;
-use kiln_caching::Module;
-use kiln_caching::{Binding, CacheView, Instance, KnownArg, NewCode};
-use kiln_caching::{consts, datatype};
+use kiln_caching::{Binding, CacheView, Instance, KnownArg, Module, NewCode, consts, datatype};
 use std::collections::BTreeMap;
 
 /// The result of checking a method instance. It names instances of this session, so it stays here, kept on the code

@@ -7,11 +7,9 @@
 use crate::check::{Checked, check};
 use crate::formula::{Expr, Formula, Kind, Number, read};
 use crate::machine::{Program, c_type};
-use kiln_caching::Module;
-use kiln_caching::datatype;
 use kiln_caching::{
-    CacheView, CodeInstance, CodeTables, Handles, Instance, Key, ResultStore, Results, Stored, StoredFields,
-    TableId, Type, Types, Value,
+    CacheView, CodeInstance, CodeTables, Handles, Instance, Key, Module, ResultStore, Results, Stored,
+    StoredFields, TableId, Type, Types, Value, datatype,
 };
 use std::cell::Cell;
 use std::sync::Arc;

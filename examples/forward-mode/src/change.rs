@@ -1,7 +1,6 @@
 //! The types of changes.
 
-use kiln::deferred::{Const, ConstData, Type, TypeData, Types};
-use kiln::deferred::{consts, datatype, display, layout};
+use kiln::deferred::{Const, ConstData, Type, TypeData, Types, consts, datatype, display, layout};
 
 /// See the [module](self).
 #[derive(Clone, Copy)]

@@ -9,8 +9,7 @@ use kiln::deferred::ir::{
     Block, BlockData, Builtin, Cfg, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData,
     Value,
 };
-use kiln::deferred::{Const, ConstData, DeferredJob, Type, Types};
-use kiln::deferred::{consts, datatype};
+use kiln::deferred::{Const, ConstData, DeferredJob, Type, Types, consts, datatype};
 
 /// The compiler's knowledge of the part that is written in Julia.
 pub(crate) struct Rules {

@@ -3,10 +3,9 @@
 use crate::project::Project;
 use crate::server::Server;
 use kiln::cache::remote::{RemoteAddress, RemoteClient, RemoteOptions};
-use kiln::caching::datatype;
 use kiln::caching::{
     CacheView, CodeTables, Config, ForeignIr, Module, NewCode, Portable, ResultStore, Results, Stored,
-    StoredFields, TableId, Types,
+    StoredFields, TableId, Types, datatype,
 };
 use std::sync::Arc;
 use std::time::Duration;
