@@ -8,15 +8,19 @@ use kiln_types::{Module, Symbol, module};
 /// Finds the nearest of the names that code of `module` can use: its own, exports of what it uses, of `Base` and `Core`.
 fn nearest_visible(rt: &Runtime, module: Module, given: &str) -> Option<String> {
     let (types, tables) = (&rt.types, &rt.tables);
-    let modules = [vec![module], tables.bindings.usings(module), vec![Module::BASE, Module::CORE]].concat();
-    let all =
-        modules.into_iter().flat_map(|it| tables.bindings.names(it).into_iter().map(move |name| (it, name)));
+    let mut modules = [vec![module], tables.bindings.usings(module), vec![Module::BASE, Module::CORE]].concat();
+    modules.sort_unstable();
+    modules.dedup();
+    let names = |owner| tables.bindings.mentioned_names(owner).into_iter().map(move |name| (owner, name));
+    let all = modules.into_iter().flat_map(names);
     let named = all.map(|(owner, name)| (types.name(name), (owner, name)));
-    // Whether a name is visible costs more than how near it is.
+    // Whether a name has a meaning and is visible costs more than how near it is.
     let mut near: Vec<_> = near(given, named.filter(|it| !it.0.contains('#'))).collect();
     near.sort_unstable_by_key(|it| (it.0, it.1));
-    let is_visible =
-        |&(owner, name): &(Module, Symbol)| owner == module || tables.bindings.visibility(owner, name).0;
+    let is_visible = |&(owner, name): &(Module, Symbol)| {
+        tables.bindings.has_meaning(owner, name)
+            && (owner == module || tables.bindings.visibility(owner, name).0)
+    };
     near.iter().find(|it| is_visible(&it.2)).map(|it| it.1.to_owned())
 }
 

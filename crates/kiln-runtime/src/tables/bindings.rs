@@ -447,6 +447,20 @@ impl Bindings {
         self.names_where(module, |it| !it.partitions.read().is_empty())
     }
 
+    /// The names that code of `module` gave a meaning or asked for one, in no order. Unlike [`names`](Self::names) it reads no
+    /// binding of an image.
+    pub fn mentioned_names(&self, module: Module) -> Vec<Symbol> {
+        let data = self.module(module);
+        let bindings = data.bindings.read();
+        let unread = data.frozen.names().filter(|it| !bindings.contains_key(it));
+        bindings.keys().copied().chain(unread).collect()
+    }
+
+    /// Whether `name` has a meaning of its own in `module`.
+    pub fn has_meaning(&self, module: Module, name: Symbol) -> bool {
+        self.binding_if_any(module, name).is_some_and(|it| !it.partitions.read().is_empty())
+    }
+
     /// The names `#f` of the types of the functions `f` that `module` defines.
     pub fn function_type_names(&self, module: Module, world: World) -> Vec<Symbol> {
         let own = self.names(module).into_iter();
