@@ -6,7 +6,7 @@
 //! with another value of `KILN_VECTOR`, a different one each; with all, if they are named `exact_` or `KILN_VECTOR_ALL` is set.
 //! Programs run twice with one fresh store, and do the same both times: a slice, or all if `KILN_WARM_ALL` is set.
 //! Programs run once more with a collection at every `KILN_COLLECT_EVERY`th safepoint (4000): those without kernels, or all if it
-//! is set; one of `KILN_COLLECTED_SLICE` of them (1).
+//! is set; one of `KILN_PROGRAM_SLICE` of them (1).
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -102,7 +102,7 @@ fn main() -> ExitCode {
     }
     let kernels = programs_with(&["@cuda", "@kernel", "@roc"]);
     let (every, every_program) = (setting("KILN_COLLECT_EVERY", 4000), setting("KILN_COLLECT_EVERY", 0) > 0);
-    let slice = setting("KILN_COLLECTED_SLICE", 1) as usize;
+    let slice = setting("KILN_PROGRAM_SLICE", 1) as usize;
     for (at, file) in kiln_testing::files(&repository().join("tests/programs"), "jl").into_iter().enumerate()
     {
         if every_program || !kernels.contains(&file) && at.is_multiple_of(slice) {

@@ -3,7 +3,8 @@
 //! `tests/sanitizer/bugs/*.jl` have one bug each. The lines of both parties end in `#: CODE`, and nothing else is found: a finding
 //! with the code has these lines, no more and no less. `#: BoundsError` is an exception of a bounds check instead, on that line.
 //! `tests/sanitizer/correct/*.jl` and `tests/waiting/*.jl` end with status 0, and nothing is found. `tests/programs/*.jl` are run
-//! with all checks, too: those of `FOUND` have the findings that are listed, others none.
+//! with all checks, too: those of `FOUND` have the findings that are listed, others none. One of `KILN_PROGRAM_SLICE` of the others (1)
+//! is run.
 //!
 //! Small launches are not screened first, unless all kernels are to have their best form at once: all of these files run so, and the
 //! first two kinds without the screen as well.
@@ -11,6 +12,7 @@
 
 mod project;
 
+use kiln_testing::random::setting;
 use kiln_testing::{Outcome, Suite, Verdict, repository};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -227,7 +229,12 @@ fn main() -> ExitCode {
         .files("correct/", &corrects, "jl", |it| correct(it, CHECKED))
         .files("screened correct/", &corrects, "jl", |it| correct(it, SCREENED))
         .files("waiting/", &repository().join("tests/waiting"), "jl", program);
-    for file in device_programs() {
+    let slice = setting("KILN_PROGRAM_SLICE", 1) as usize;
+    let is_found = |it: &PathBuf| FOUND.iter().any(|found| kiln_testing::stem(it) == found.0);
+    for (at, file) in device_programs().enumerate() {
+        if !is_found(&file) && !at.is_multiple_of(slice) {
+            continue;
+        }
         suite = suite.test(format!("program/{}", kiln_testing::stem(&file)), move || program(&file));
     }
     suite

@@ -8,7 +8,8 @@ use kiln_types::{Module, Symbol, module};
 /// Finds the nearest of the names that code of `module` can use: its own, exports of what it uses, of `Base` and `Core`.
 fn nearest_visible(rt: &Runtime, module: Module, given: &str) -> Option<String> {
     let (types, tables) = (&rt.types, &rt.tables);
-    let mut modules = [vec![module], tables.bindings.usings(module), vec![Module::BASE, Module::CORE]].concat();
+    let mut modules =
+        [vec![module], tables.bindings.usings(module), vec![Module::BASE, Module::CORE]].concat();
     modules.sort_unstable();
     modules.dedup();
     let names = |owner| tables.bindings.mentioned_names(owner).into_iter().map(move |name| (owner, name));

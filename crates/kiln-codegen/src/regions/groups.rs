@@ -296,9 +296,8 @@ impl Entry<'_, '_> {
         taken.extend([long; 9]);
         taken.push(ptr);
         // The call of a short region takes as long as the region. What items that do not agree run is not optimized, unless
-        // their warps meet. Loops over columns have one over rows in them.
-        let is_short =
-            regions.meetings.is_none() && !regions.by_columns && !has_loop(&unit.sources[0].code, cut);
+        // their warps meet.
+        let is_short = regions.meetings.is_none() && !has_loop(&unit.sources[0].code, cut);
         let kept = if is_short { "alwaysinline" } else { "noinline" };
         let function = own_function(module, &format!("{BOX}{number}"), long, &taken, &[kept]);
         let parallel = regions.unordered && !cut.has_atomics;
@@ -419,7 +418,9 @@ impl Entry<'_, '_> {
             let address = module.field(param(11), (*offset).into());
             shared.push(self.emitter().load_shape(&shape, address, shape.align.min(16))?);
         }
-        let Regions { separate, by_columns, .. } = *regions;
+        let separate = regions.separate;
+        // Without a loop of its own, a region gains nothing that rows share, and would leave each cache line for another.
+        let by_columns = regions.by_columns && has_loop(&self.unit.sources[0].code, cut);
         let kind = match regions.unordered {
             true if cut.has_atomics => ItemLoop::AtomicRegion(number),
             true => ItemLoop::Region(number),
