@@ -15,7 +15,6 @@ use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::index::Key;
 use super::why::Clip;
 
 /// Code that a definition ends, and which of its edges changed; `None` if it is code of a replaced method.
@@ -265,15 +264,7 @@ fn affected_by(tables: &CodeTables, new: &Method, replaced: Option<&Method>) -> 
         }
     }
     let world = tables.world();
-    let own_key = method_key(&tables.types, new.sig, 0);
-    let keys = match own_key {
-        // The type of a function has no subtypes: only look-ups filed under the same key can meet it.
-        Key::Name(name) if datatype::is_concrete(&tables.types, tables.types.type_name(name).primary) => {
-            Some([own_key, Key::Open, Key::AnyType])
-        }
-        Key::Name(_) | Key::TypeOf(_) | Key::AnyType | Key::Open => None,
-    };
-    for (askers, edge) in edges.lookups(keys.as_ref().map(|it| it.as_slice())) {
+    for (askers, edge) in edges.lookups_meeting(&tables.types, new.sig) {
         // All that share an edge saw the same.
         let mut current = askers.iter().filter(|it| it.worlds().contains(world)).peekable();
         if let Some(first) = current.peek()

@@ -122,6 +122,26 @@ pub(super) fn probe(types: &Types, ty: Type) -> Probe {
     Probe::Keys(keys)
 }
 
+/// Whether types filed under these keys may have a common instance.
+pub(super) fn may_meet(types: &Types, a: Key, b: Key) -> bool {
+    match (a, b) {
+        (Key::Open, _) | (_, Key::Open) => true,
+        (Key::AnyType, Key::AnyType | Key::TypeOf(_)) | (Key::TypeOf(_), Key::AnyType) => true,
+        (Key::TypeOf(a), Key::TypeOf(b)) => a == b,
+        (Key::Name(a), Key::Name(b)) => descends_from(types, a, b) || descends_from(types, b, a),
+        (Key::Name(_), Key::AnyType | Key::TypeOf(_)) | (Key::AnyType | Key::TypeOf(_), Key::Name(_)) => false,
+    }
+}
+
+/// Whether a type name is another or has it among its supertypes.
+fn descends_from(types: &Types, name: TypeName, other: TypeName) -> bool {
+    let above = |it: &TypeName| {
+        let supertype = unionall::unwrap(types, types.type_name(*it).supertype());
+        datatype::name_of(types, supertype).filter(|_| supertype != types.core().any)
+    };
+    std::iter::successors(Some(name), above).any(|it| it == other)
+}
+
 #[derive(Debug, Default)]
 struct Bucket {
     all: Vec<MethodId>,

@@ -22,6 +22,7 @@ mod instance;
 mod instances;
 mod invalidations;
 mod lookup;
+mod lookup_index;
 mod method;
 mod methods;
 mod package_worlds;
