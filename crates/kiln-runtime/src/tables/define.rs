@@ -82,6 +82,9 @@ impl CodeTables {
                 return true; // another has replaced it: now it will not come back
             }
             gone.replaced.store(last.number(), Ordering::Release);
+            if let Some(index) = self.methods.tables.get(gone.table.index()) {
+                index.write().note_change(&self.types, gone.sig, last.next());
+            }
             self.calls.clip(gone.table, gone.sig, last);
             let affected = affected_by(self, &gone, Some(&gone));
             clip_with_callers(self, affected, Definition::Method(method), last);
@@ -241,7 +244,9 @@ fn add_method_after(
         replaced.replaced.store(last.number(), Ordering::Release);
     }
     if let Some(index) = tables.methods.tables.get(table.index()) {
-        index.write().insert(&tables.types, id, def.sig);
+        let mut index = index.write();
+        index.insert(&tables.types, id, def.sig);
+        index.note_change(&tables.types, def.sig, last.next());
     }
     tables.calls.clip(table, def.sig, last);
     let affected = affected_by(tables, &method, replaced.as_deref());

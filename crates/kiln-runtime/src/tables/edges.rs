@@ -3,7 +3,7 @@
 //! Results of other sessions share most dependencies on the library. Equal lists are one shared list, which is filed
 //! once.
 
-use super::lookup_index::LookupIndex;
+use super::signature_index::SignatureIndex;
 use super::{CodeInstance, CodeTables, Edge};
 use kiln_ir::Instance;
 use kiln_types::{Module, Symbol, Type, Types};
@@ -71,7 +71,7 @@ pub(super) struct BackEdges {
     /// Code that calls an instance.
     callers: FxHashMap<Instance, Vec<Arc<CodeInstance>>>,
     /// Code that looked methods up, with the position of the edge.
-    lookups: LookupIndex<(Holder, usize)>,
+    lookups: SignatureIndex<Vec<(Holder, usize)>>,
     /// Code that depends on the meaning of a name: by name, with the module of the look-up.
     bindings: FxHashMap<Symbol, Vec<(Module, Holder)>>,
     lists: Vec<List>,
@@ -111,7 +111,7 @@ impl BackEdges {
         if let Edge::Binding(module, name) = edge {
             self.bindings.entry(*name).or_default().push((*module, holder));
         } else if let Some(sig) = looked_up(tables, edge) {
-            self.lookups.insert(&tables.types, sig, (holder, at));
+            self.lookups.group(&tables.types, sig).push((holder, at));
         }
     }
 
@@ -134,7 +134,7 @@ impl BackEdges {
         types: &Types,
         sig: Type,
     ) -> impl Iterator<Item = (&[Arc<CodeInstance>], &Edge)> {
-        self.lookups.meeting(types, sig).filter_map(|(holder, at)| match holder {
+        self.lookups.meeting(types, sig).into_iter().flatten().filter_map(|(holder, at)| match holder {
             Holder::Code(ci) => Some((std::slice::from_ref(ci), ci.edges.own.get(*at)?)),
             Holder::List(number) => {
                 let list = &self.lists[*number];

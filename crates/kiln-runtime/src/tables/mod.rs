@@ -22,12 +22,12 @@ mod instance;
 mod instances;
 mod invalidations;
 mod lookup;
-mod lookup_index;
 mod method;
 mod methods;
 mod package_worlds;
 mod ranking;
 mod revalidate;
+mod signature_index;
 mod specialize;
 #[cfg(test)]
 mod tests;
