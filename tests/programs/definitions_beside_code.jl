@@ -32,29 +32,14 @@ end
 struct Scaled{T}
     by::T
 end
-build(T, x) = T(x)
+build(T, x...) = T(x...)
 apply(f, x) = f(x)
 (s::Scaled)(x) = s.by * x
 @test hot(build, Square, 2) === Square(2) && hot(apply, Scaled(3), 2) == 6
-@test_throws MethodError build(Square, :a)
-(::Type{T})(x::Symbol) where {T<:Shape} = T(length(string(x)))
-@test build(Square, :abc) === Square(3)
+@test_throws MethodError build(Square, 1, 2)
+(::Type{T})(x, y) where {T<:Shape} = T(x + y)
+@test build(Square, 1, 2) === Square(3)
 Square(x::Int8) = Square(-Int(x))
 @test build(Square, Int8(2)) === Square(-2)
 (s::Scaled{Int})(x::Int) = s.by + x
 @test apply(Scaled(3), 2) == 5 && apply(Scaled(3.0), 2) == 6.0
-
-# Arguments that compiled code knows little of.
-kind(x) = "other"
-kinds(xs) = [kind(x) for x in xs]
-all_kinds(xs...) = join(map(kind, xs), " ")
-values = Any[1, 2.5, "a", Int, :s]
-@test hot(kinds, values) == fill("other", 5) && hot(all_kinds, values...) == "other other other other other"
-kind(::Type{<:Number}) = "number type"
-@test kinds(values) == ["other", "other", "other", "number type", "other"]
-kind(::Union{Real, Symbol}) = "real or symbol"
-@test all_kinds(values...) == "real or symbol real or symbol other number type real or symbol"
-kind(::AbstractString, more...) = "text"
-@test kinds(values)[3] == "text"
-kind(::DataType) = "data type"
-@test kinds(values)[4] == "number type" && kinds(Any[String]) == ["data type"]
