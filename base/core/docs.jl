@@ -333,7 +333,15 @@ end
 # Definitions that a macro marks with `@__doc__` take the text that stands before the call of the macro.
 mark(def) = Expr(:block, Expr(:meta, :doc), def)
 is_marked(x) = isexpr(x, :block) && length(x.args) == 2 && isexpr(x.args[1], :meta) && x.args[1].args == Any[:doc]
-marked_definitions(x) = x isa Expr ? is_marked(x) ? Any[x.args[2]] : Base.reduce(vcat, mapany(marked_definitions, x.args); init = Any[]) : Any[]
+# Every docstring comes here: packages that add methods to `vcat` would end code that used it.
+function marked_definitions(x, found = Any[])
+    x isa Expr || return found
+    is_marked(x) && return push!(found, x.args[2])
+    for a in x.args
+        marked_definitions(a, found)
+    end
+    found
+end
 without_marks(x) = x isa Expr ? is_marked(x) ? without_marks(x.args[2]) : Expr(x.head, mapany(without_marks, x.args)...) : x
 
 is_signature(x) = isexpr(x, (:call, :where)) || isexpr(x, :(::)) && length(x.args) == 2 && isexpr(x.args[1], :call)

@@ -26,6 +26,8 @@ pub(crate) struct TypeEntry {
     pub(crate) field_names: OnceLock<Box<[Symbol]>>,
     pub(crate) layout: OnceLock<Option<Layout>>,
     pub(crate) hash: OnceLock<u128>,
+    /// Whether it mentions a definition made since the image.
+    pub(crate) mentions_program: OnceLock<bool>,
 }
 
 pub(crate) fn new(types: &Types, data: TypeData) -> TypeEntry {
@@ -42,6 +44,7 @@ pub(crate) fn new(types: &Types, data: TypeData) -> TypeEntry {
         field_names: OnceLock::new(),
         layout: OnceLock::new(),
         hash: OnceLock::new(),
+        mentions_program: OnceLock::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::freeze::TableSizes;
 use crate::{Const, ConstData, Type, TypeData, TypeName, TypeNameKind, Types, consts, datatype, hash};
+use rustc_hash::FxHashSet;
 
 /// Returns the number of entries per table that come from the image: their ids are the same in every session of
 /// that image. Zero without an image.
@@ -57,14 +58,16 @@ pub fn hash_of_definition(types: &Types, name: TypeName) -> u128 {
 
 /// Adds the definitions made since the image that `ty` mentions and `found` does not have yet.
 fn collect_own_names(types: &Types, ty: Type, found: &mut Vec<TypeName>) {
+    // Types share their parts: the tree of a type may be exponentially larger than the type.
+    let mut seen = FxHashSet::default();
     let mut work = vec![ty];
     while let Some(ty) = work.pop() {
-        if ty.index() < types.frozen.types.len() {
-            continue; // mentions nothing that the image does not have
+        if !mentions_program(types, ty) || !seen.insert(ty) {
+            continue;
         }
         match types.data(ty) {
             TypeData::Data { name, params } => {
-                if name.index() >= types.frozen.names.len() && !found.contains(name) {
+                if is_own_name(types, *name) && !found.contains(name) {
                     found.push(*name);
                 }
                 work.extend(params.iter().rev());
@@ -79,11 +82,26 @@ fn collect_own_names(types: &Types, ty: Type, found: &mut Vec<TypeName>) {
     }
 }
 
+fn is_own_name(types: &Types, name: TypeName) -> bool {
+    name.index() >= types.frozen.names.len()
+}
+
 /// Whether a type mentions a definition made since the image.
 pub fn mentions_program(types: &Types, ty: Type) -> bool {
-    let mut names = Vec::new();
-    collect_own_names(types, ty, &mut names);
-    !names.is_empty()
+    if ty.index() < types.frozen.types.len() {
+        return false; // mentions nothing that the image does not have
+    }
+    let part = |it: &Type| mentions_program(types, *it);
+    let entry = types.entry(ty);
+    *entry.mentions_program.get_or_init(|| match &entry.data {
+        TypeData::Data { name, params } => is_own_name(types, *name) || params.iter().any(part),
+        TypeData::Union(members) => members.iter().any(part),
+        TypeData::UnionAll { var, body } => part(var) || part(body),
+        TypeData::Var { lower, upper, .. } => part(lower) || part(upper),
+        TypeData::Vararg { elem, count } => part(elem) || count.iter().any(part),
+        TypeData::Value(constant) => part(&consts::type_of(types, *constant)),
+        TypeData::Bottom => false,
+    })
 }
 
 /// A hash of a type and of all definitions made since the image that it mentions.

@@ -1,8 +1,8 @@
 //! The interner: one id per type, whatever way it was made; layouts as Julia's.
 
 use kiln_types::{
-    Module, StructDef, Type, TypeError, TypeNameKind, Types, consts, datatype, definition, display, layout,
-    typevar, unionall,
+    Module, StructDef, Type, TypeError, TypeNameKind, Types, consts, datatype, definition, display, identity,
+    layout, typevar, unionall,
 };
 
 fn int(types: &Types, value: i64) -> Type {
@@ -181,4 +181,17 @@ fn definitions_may_mention_themselves() {
     let layout = layout::of(&types, ints).unwrap();
     assert_eq!((layout.size, layout.pointer_free), (16, false));
     assert_eq!(datatype::field_types(&types, ints)[0], core.int64);
+}
+
+/// Types share their parts: a walk over the tree of this type would visit 2^200 of them.
+#[test]
+fn identities_of_types_that_share_their_parts_take_no_exponential_time() {
+    let types = Types::new();
+    let mut ty = types.core().int64;
+    for _ in 0..200 {
+        ty = datatype::tuple(&types, &[ty, ty]);
+    }
+    assert!(identity::mentions_program(&types, ty), "without an image all definitions are the program's");
+    let pair = datatype::tuple(&types, &[ty, types.core().string]);
+    assert_ne!(identity::hash_of_type(&types, ty), identity::hash_of_type(&types, pair));
 }

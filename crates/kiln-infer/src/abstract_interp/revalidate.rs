@@ -61,6 +61,12 @@ impl AbstractInterpreter<'_> {
         let (tables, world) = (&self.env.rt.tables, self.inputs.world);
         let (view, limit) = (&self.inputs.view, self.inputs.params.methods_max);
         match edge {
+            // It held when the result ended, which was in this view.
+            Edge::Lookup { sig, .. } | Edge::TooMany(sig)
+                if ci.view == *view && !tables.methods.may_have_changed(view, *sig, ci.worlds().max) =>
+            {
+                true
+            }
             Edge::Binding(module, name) => {
                 tables.bindings.same_binding(*module, *name, ci.worlds().max, world)
             }

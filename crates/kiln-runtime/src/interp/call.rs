@@ -5,6 +5,7 @@ use super::clock::not_interpreting;
 use super::decode::{CallSite, Decoded};
 use super::forward::Forward;
 use super::frames::{self, FrameGuard};
+use super::renewals::Renewals;
 use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use super::{foreign, forward, run, special};
@@ -35,6 +36,7 @@ pub struct Prepared {
     compiled: parking_lot::RwLock<Option<Arc<dyn crate::services::CompiledBody>>>,
     /// While its code is being made: the compiler's progress when it was last asked for, plus 1. Else 0.
     pending: AtomicU64,
+    renewals: Renewals,
 }
 
 /// Calls after which the host compiler is asked to compile a body with a loop.
@@ -313,6 +315,7 @@ fn prepare<'a>(rt: &Runtime, entry: &'a DispatchEntry) -> Run<&'a Prepared> {
         calls: AtomicU32::new(0),
         compiled: parking_lot::RwLock::new(None),
         pending: AtomicU64::new(0),
+        renewals: Renewals::default(),
     };
     Ok(entry.prepared.get_or_init(|| prepared))
 }
@@ -359,7 +362,8 @@ fn run_compiled(
     let compiler = rt.compiler.get()?;
     let calls = prepared.calls.fetch_add(1, Ordering::Relaxed);
     let hot = if prepared.body.has_loops { HOT_CALLS } else { prepared.hot_straight };
-    if calls < hot && calls != WARM_CALLS || task::is_limited() {
+    let is_warm = calls == WARM_CALLS && !prepared.renewals.are_useless();
+    if calls < hot && !is_warm || task::is_limited() {
         return None;
     }
     if calls <= hot {
@@ -379,11 +383,16 @@ fn run_compiled(
         return Some(Err(thrown));
     }
     let world = machine.world;
-    let renewed = || world == rt.tables.world() && body.renew(rt, entry.instance);
-    if !(body.worlds().contains(world) || renewed()) {
+    if !body.worlds().contains(world) {
+        if !prepared.renewals.is_due(&prepared.calls, hot) {
+            return None;
+        }
+        let renewed = world == rt.tables.world() && body.renew(rt, entry.instance);
         // A definition ended it: count again, then ask for another.
-        prepared.calls.store(0, Ordering::Relaxed);
-        return None;
+        prepared.calls.store(if renewed { hot + 1 } else { 0 }, Ordering::Relaxed);
+        if !renewed {
+            return None;
+        }
     }
     // What it throws is made by the interpreter, which may come back here.
     Some(rt.within_compiled_frame(entry.instance, || body.call(rt, &machine.stack[top..])))

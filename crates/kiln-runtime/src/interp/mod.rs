@@ -19,6 +19,7 @@ pub mod globals;
 mod hot_loops;
 mod loop_body;
 mod loop_flow;
+mod renewals;
 pub mod run;
 pub mod special;
 pub mod statement;

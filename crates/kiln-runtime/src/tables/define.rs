@@ -15,7 +15,6 @@ use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::index::Key;
 use super::why::Clip;
 
 /// Code that a definition ends, and which of its edges changed; `None` if it is code of a replaced method.
@@ -83,6 +82,9 @@ impl CodeTables {
                 return true; // another has replaced it: now it will not come back
             }
             gone.replaced.store(last.number(), Ordering::Release);
+            if let Some(index) = self.methods.tables.get(gone.table.index()) {
+                index.write().note_change(&self.types, gone.sig, last.next());
+            }
             self.calls.clip(gone.table, gone.sig, last);
             let affected = affected_by(self, &gone, Some(&gone));
             clip_with_callers(self, affected, Definition::Method(method), last);
@@ -242,7 +244,9 @@ fn add_method_after(
         replaced.replaced.store(last.number(), Ordering::Release);
     }
     if let Some(index) = tables.methods.tables.get(table.index()) {
-        index.write().insert(&tables.types, id, def.sig);
+        let mut index = index.write();
+        index.insert(&tables.types, id, def.sig);
+        index.note_change(&tables.types, def.sig, last.next());
     }
     tables.calls.clip(table, def.sig, last);
     let affected = affected_by(tables, &method, replaced.as_deref());
@@ -265,15 +269,7 @@ fn affected_by(tables: &CodeTables, new: &Method, replaced: Option<&Method>) -> 
         }
     }
     let world = tables.world();
-    let own_key = method_key(&tables.types, new.sig, 0);
-    let keys = match own_key {
-        // The type of a function has no subtypes: only look-ups filed under the same key can meet it.
-        Key::Name(name) if datatype::is_concrete(&tables.types, tables.types.type_name(name).primary) => {
-            Some([own_key, Key::Open, Key::AnyType])
-        }
-        Key::Name(_) | Key::TypeOf(_) | Key::AnyType | Key::Open => None,
-    };
-    for (askers, edge) in edges.lookups(keys.as_ref().map(|it| it.as_slice())) {
+    for (askers, edge) in edges.lookups_meeting(&tables.types, new.sig) {
         // All that share an edge saw the same.
         let mut current = askers.iter().filter(|it| it.worlds().contains(world)).peekable();
         if let Some(first) = current.peek()

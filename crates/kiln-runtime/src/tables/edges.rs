@@ -3,10 +3,10 @@
 //! Results of other sessions share most dependencies on the library. Equal lists are one shared list, which is filed
 //! once.
 
-use super::index::{Key, method_key};
+use super::signature_index::SignatureIndex;
 use super::{CodeInstance, CodeTables, Edge};
 use kiln_ir::Instance;
-use kiln_types::{Module, Symbol, Type};
+use kiln_types::{Module, Symbol, Type, Types};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -70,8 +70,8 @@ struct List {
 pub(super) struct BackEdges {
     /// Code that calls an instance.
     callers: FxHashMap<Instance, Vec<Arc<CodeInstance>>>,
-    /// Code that looked methods up, by the key of the callee, with the position of the edge.
-    lookups: FxHashMap<Key, Vec<(Holder, usize)>>,
+    /// Code that looked methods up, with the position of the edge.
+    lookups: SignatureIndex<Vec<(Holder, usize)>>,
     /// Code that depends on the meaning of a name: by name, with the module of the look-up.
     bindings: FxHashMap<Symbol, Vec<(Module, Holder)>>,
     lists: Vec<List>,
@@ -111,7 +111,7 @@ impl BackEdges {
         if let Edge::Binding(module, name) = edge {
             self.bindings.entry(*name).or_default().push((*module, holder));
         } else if let Some(sig) = looked_up(tables, edge) {
-            self.lookups.entry(method_key(&tables.types, sig, 0)).or_default().push((holder, at));
+            self.lookups.group(&tables.types, sig).push((holder, at));
         }
     }
 
@@ -128,14 +128,13 @@ impl BackEdges {
         self.callers.get(&callee).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the holders of look-ups of these keys (all, without keys), each with the edge.
-    pub(super) fn lookups(
+    /// Returns the holders of look-ups that a method with signature `sig` may meet, each with the edge.
+    pub(super) fn lookups_meeting(
         &self,
-        keys: Option<&[Key]>,
+        types: &Types,
+        sig: Type,
     ) -> impl Iterator<Item = (&[Arc<CodeInstance>], &Edge)> {
-        let of_keys = keys.into_iter().flatten().filter_map(|it| self.lookups.get(it));
-        let all = keys.is_none().then(|| self.lookups.values());
-        of_keys.chain(all.into_iter().flatten()).flatten().filter_map(|(holder, at)| match holder {
+        self.lookups.meeting(types, sig).into_iter().flatten().filter_map(|(holder, at)| match holder {
             Holder::Code(ci) => Some((std::slice::from_ref(ci), ci.edges.own.get(*at)?)),
             Holder::List(number) => {
                 let list = &self.lists[*number];

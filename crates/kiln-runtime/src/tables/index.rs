@@ -1,7 +1,8 @@
 //! An index of the methods of a table by the type names of the callee and of the first argument: the candidates for a
 //! signature.
 
-use super::{ArgKey, MethodId};
+use super::signature_index::SignatureIndex;
+use super::{ArgKey, MethodId, World};
 use kiln_bytes::{Read, Reader, Writer};
 use kiln_types::freeze::{ImageBytes, ImageError};
 use kiln_types::{Type, TypeData, TypeName, TypeNameKind, Types, datatype, unionall};
@@ -122,6 +123,28 @@ pub(super) fn probe(types: &Types, ty: Type) -> Probe {
     Probe::Keys(keys)
 }
 
+/// Whether types filed under these keys may have a common instance.
+pub(super) fn may_meet(types: &Types, a: Key, b: Key) -> bool {
+    match (a, b) {
+        (Key::Open, _) | (_, Key::Open) => true,
+        (Key::AnyType, Key::AnyType | Key::TypeOf(_)) | (Key::TypeOf(_), Key::AnyType) => true,
+        (Key::TypeOf(a), Key::TypeOf(b)) => a == b,
+        (Key::Name(a), Key::Name(b)) => descends_from(types, a, b) || descends_from(types, b, a),
+        (Key::Name(_), Key::AnyType | Key::TypeOf(_)) | (Key::AnyType | Key::TypeOf(_), Key::Name(_)) => {
+            false
+        }
+    }
+}
+
+/// Whether a type name is another or has it among its supertypes.
+fn descends_from(types: &Types, name: TypeName, other: TypeName) -> bool {
+    let above = |it: &TypeName| {
+        let supertype = unionall::unwrap(types, types.type_name(*it).supertype());
+        datatype::name_of(types, supertype).filter(|_| supertype != types.core().any)
+    };
+    std::iter::successors(Some(name), above).any(|it| it == other)
+}
+
 #[derive(Debug, Default)]
 struct Bucket {
     all: Vec<MethodId>,
@@ -190,6 +213,8 @@ pub(super) struct TableIndex {
     frozen: FrozenIndex,
     all: Vec<MethodId>,
     by_callee: FxHashMap<Key, Bucket>,
+    /// The last worlds in which methods of these keys were defined or deleted, those of the image apart.
+    changes: SignatureIndex<Option<World>>,
 }
 
 impl TableIndex {
@@ -198,6 +223,17 @@ impl TableIndex {
         let bucket = self.by_callee.entry(method_key(types, sig, 0)).or_default();
         bucket.all.push(method);
         bucket.by_argument.entry(method_key(types, sig, 1)).or_default().push(method);
+    }
+
+    /// Notes that a method with this signature begins or ends to hold in `world`.
+    pub(super) fn note_change(&mut self, types: &Types, sig: Type, world: World) {
+        let last = self.changes.group(types, sig);
+        *last = (*last).max(Some(world));
+    }
+
+    /// Whether a definition or deletion after `then` may have changed a look-up of `sig`.
+    pub(super) fn may_have_changed(&self, types: &Types, sig: Type, then: World) -> bool {
+        self.changes.meeting(types, sig).into_iter().flatten().any(|&it| it > then)
     }
 
     /// The methods filed under the same keys as one with signature `sig` is, those of equal signature among them.

@@ -27,6 +27,7 @@ mod methods;
 mod package_worlds;
 mod ranking;
 mod revalidate;
+mod signature_index;
 mod specialize;
 #[cfg(test)]
 mod tests;

@@ -13,8 +13,8 @@
 //! * Code names callees by the instance of its own time; [`CodeTables::current_instance`] returns the present one.
 
 use super::{
-    CacheOwner, CodeInstance, CodeTables, Edge, Method, MethodId, MethodTableView, MethodTables, World,
-    WorldRange,
+    CacheOwner, CodeInstance, CodeTables, Edge, Method, MethodId, MethodTableView, MethodTables, TableId,
+    World, WorldRange,
 };
 use kiln_ir::{CodeInfo, Instance};
 use kiln_types::{Type, subtype};
@@ -132,6 +132,13 @@ impl MethodTables {
                 None => return false,
             }
         }
+    }
+
+    /// Whether a look-up of `sig` may find something else now than in the world `then`: a definition since may meet it.
+    pub fn may_have_changed(&self, view: &MethodTableView, sig: Type, then: World) -> bool {
+        let global = view.rank(TableId::GLOBAL).map(|_| &TableId::GLOBAL);
+        let mut tables = view.overlays().iter().chain(global).filter_map(|it| self.tables.get(it.index()));
+        tables.any(|it| it.read().may_have_changed(&self.types, sig, then))
     }
 
     /// The methods a look-up finds now, compared with those it found: each the same, or one that took its place and is

@@ -127,6 +127,34 @@ fn a_late_result_is_checked_against_what_was_defined_meanwhile() {
     assert_eq!(late(&rt).worlds().max, then);
 }
 
+/// A definition and a deletion each change the look-ups that they meet, in the tables that a view sees.
+#[test]
+fn changes_are_told_by_signature_table_and_world() {
+    let rt = session();
+    let core = *rt.types.core();
+    let overlay = rt.tables.methods.add_table(rt.types.symbol("OVERLAY"), Module::MAIN);
+    let f = rt.function("f").ty();
+    let sig = |args: &[Type]| datatype::tuple(&rt.types, &[&[f], args].concat());
+    let (host, device) = (MethodTableView::global(), MethodTableView::stacked(&[overlay]));
+    let begin = rt.tables.world();
+    let changed = |view, arg, then| rt.tables.methods.may_have_changed(view, sig(&[arg]), then);
+    assert!(!changed(&host, core.int64, begin));
+    let method = rt.add_sig(sig(&[core.number]), rt.returns("f", &["x"], 1));
+    for meeting in [core.int64, core.number, core.any] {
+        assert!(changed(&host, meeting, begin) && changed(&device, meeting, begin));
+    }
+    assert!(!changed(&host, core.string, begin));
+    assert!(!rt.tables.methods.may_have_changed(&host, datatype::tuple(&rt.types, &[core.string]), begin));
+    let defined = rt.tables.world();
+    assert!(!changed(&host, core.int64, defined));
+    rt.add_to(overlay, sig(&[core.int64]), rt.returns("f", &["x"], 2));
+    assert!(changed(&device, core.int64, defined) && !changed(&host, core.int64, defined));
+    let overlaid = rt.tables.world();
+    assert!(rt.tables.delete_method(method));
+    assert!(changed(&host, core.int64, overlaid), "a deletion is a change");
+    assert!(!changed(&host, core.int64, rt.tables.world()));
+}
+
 #[test]
 fn dispatch_takes_the_most_specific_method() {
     let rt = session();
