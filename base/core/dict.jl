@@ -254,3 +254,11 @@ function filter!(f, d::Dict)
     end
     d
 end
+# What `@locals` calls: pairs of a name and a value, and `nothing` for variables without a value.
+function dict_of_locals(variables...)
+    d = Dict{Symbol, Any}()
+    for v in variables
+        v === nothing || setindex!(d, v[2], v[1])
+    end
+    d
+end

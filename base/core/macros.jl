@@ -69,6 +69,14 @@ macro isdefined(name)
     Expr(:escape, Expr(:isdefined, name))
 end
 """
+    Base.@locals
+
+A dictionary of the local variables that have a value here, by name, with static parameters and captured variables.
+"""
+macro locals()
+    Expr(:locals)
+end
+"""
     @show expressions...
 
 Prints each expression with its value, and returns the last value.

@@ -201,13 +201,17 @@ function opaque_types(args)
     types
 end
 Core.eval(Experimental, :(macro opaque(ex)
-    Base.opaque_closure(:_, :_, ex)
+    Base.opaque_closure(__module__, :_, :_, ex)
 end))
 # With the types of arguments and result: `@opaque Tuple{Int}->Int x -> x`, or those of the arguments alone.
 Core.eval(Experimental, :(macro opaque(types, ex)
-    Base.isexpr(types, :->) ? Base.opaque_closure(types.args[1], types.args[2].args[end], ex) : Base.opaque_closure(types, :_, ex)
+    Base.isexpr(types, :->) ? Base.opaque_closure(__module__, types.args[1], types.args[2].args[end], ex) :
+        Base.opaque_closure(__module__, types, :_, ex)
 end))
-function opaque_closure(argt, rt, ex)
+function opaque_closure(m::Module, argt, rt, ex)
+    # `@opaque @noinline x -> ...`, `@opaque function (x) ... end`
+    isexpr(ex, :macrocall) && (ex = macroexpand(m, ex; recursive = false))
+    isexpr(ex, :function) && isexpr(ex.args[1], :tuple) && (ex = Expr(:->, ex.args...))
     ex isa Expr && ex.head === :-> || error("Opaque closures must be created with `->` syntax")
     # Variables of a signature would have to be those of the tuple type.
     isexpr(ex.args[1], :where) && return :($throw_opaque_types())

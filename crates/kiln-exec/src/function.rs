@@ -18,9 +18,10 @@ use kiln_launch::{CpuFunction, Failure};
 use kiln_link::ObjectLinkError;
 use kiln_opt::{InliningClass, OptParams, inlining_class};
 use kiln_runtime::eval::generated;
-use kiln_runtime::heap::{tuples, with_room};
+use kiln_runtime::heap::{try_with_room, tuples};
 use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
-use kiln_runtime::{CompiledBody, Run, Runtime, Thrown, Value};
+use kiln_runtime::tasks::segment_bytes;
+use kiln_runtime::{CompiledBody, Run, Runtime, Thrown, Value, exceptions};
 use kiln_types::{Type, display};
 use kiln_unit::{EntryKind, OperandPlace};
 use std::any::Any;
@@ -30,8 +31,12 @@ use std::time::Instant;
 
 /// Native stack that compiled code is called with at least.
 pub(crate) const STACK_BYTES: usize = 512 << 10;
-/// A new segment of it: compiled code may call itself many times.
-pub(crate) const SEGMENT_BYTES: usize = 64 << 20;
+
+/// Makes an exception with as much native stack as compiled code has. It is another one where the system has no memory for that.
+pub(crate) fn exception_with_room(rt: &Runtime, exception: impl FnOnce() -> Box<Thrown>) -> Box<Thrown> {
+    let made = try_with_room(STACK_BYTES, segment_bytes(rt), exception);
+    made.unwrap_or_else(|| exceptions::out_of_memory_error(&rt.heap))
+}
 
 /// A host function that runs as machine code.
 #[derive(Debug)]
@@ -341,10 +346,11 @@ impl LinkedFunction {
         let host = HostCall::new(env, self.running_code(), statements);
         let call = || crate::host_services::call_function(&self.entry, args, result, &host);
         // More than the device asks for, so that it changes to no segment that collections do not know.
-        let called = with_room(STACK_BYTES, SEGMENT_BYTES, call);
-        let exception = |it| self.exception(&host, &it);
+        let Some(called) = try_with_room(STACK_BYTES, segment_bytes(env.rt), call) else {
+            return Err(exceptions::out_of_memory_error(&env.rt.heap));
+        };
         // What makes the exception may fail itself, in the same function.
-        called.map_err(|it| with_room(STACK_BYTES, SEGMENT_BYTES, || exception(it)))
+        called.map_err(|it| exception_with_room(env.rt, || self.exception(&host, &it)))
     }
 
     /// Runs it on a block of its arguments, for a host function that this thread is in: within the call of that one.
@@ -361,9 +367,7 @@ impl LinkedFunction {
         let call = || call_within(&self.entry, context, args, result);
         match host.within(self.running_code(), call) {
             Some(Ok(())) => Ok(()),
-            Some(Err(failure)) => {
-                Err(with_room(STACK_BYTES, SEGMENT_BYTES, || self.exception(host, &failure)))
-            }
+            Some(Err(failure)) => Err(exception_with_room(host.rt, || self.exception(host, &failure))),
             None => self.run(host.env, host.statements, args, result),
         }
     }

@@ -4,7 +4,7 @@
 use crate::direct_call::{DirectCall, DirectCalls};
 use crate::env::{ExecEnv, Executor};
 use crate::failure;
-use crate::function::{SEGMENT_BYTES, STACK_BYTES};
+use crate::function::exception_with_room;
 use crate::launch_site::KernelSite;
 use crate::trusted::CallContext;
 use crate::value_form::ValueForm;
@@ -12,7 +12,7 @@ use kiln_compile::Program;
 use kiln_ir::{HostFunction, Instance, Op, StmtData, Value as Operand};
 use kiln_launch::Failure;
 use kiln_runtime::eval::quote;
-use kiln_runtime::heap::{coherence, compiled, constants, tuples, with_room};
+use kiln_runtime::heap::{coherence, compiled, constants, tuples};
 use kiln_runtime::interp::{Special, StatementGlobal, StatementSite, globals, run, statement};
 use kiln_runtime::tables::{MethodId, World};
 use kiln_runtime::{Heap, Run, Runtime, Thrown, Value, builtins, collecting, exceptions, runtime};
@@ -441,7 +441,7 @@ impl<'a> HostCall<'a> {
         // The stack may have been the failure.
         let calls = self.take_calls();
         let exception = || failure::exception(self.rt, self.running.get().program, (failure, &calls), thrown);
-        let make = || with_room(STACK_BYTES, SEGMENT_BYTES, exception);
+        let make = || exception_with_room(self.rt, exception);
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(make)) {
             Ok(thrown) if thrown.abort.is_none() => {
                 run::handle(self.rt, thrown);

@@ -95,6 +95,8 @@ pub(crate) enum HirKind {
     Label(Symbol),
     Goto(Symbol),
     IsDefined(Box<HirNode>),
+    /// The local variables that have a value here, by name. `resolve` replaces it.
+    Locals,
     TheException,
     BoundsCheck,
     InboundsBegin,
@@ -249,6 +251,7 @@ macro_rules! each_child {
             | HirKind::Goto(_)
             | HirKind::TheException
             | HirKind::BoundsCheck
+            | HirKind::Locals
             | HirKind::InboundsBegin => {}
             HirKind::InboundsEnd | HirKind::LoopInfo(_) | HirKind::Function(_) | HirKind::NoLocals(_) => {}
             HirKind::LatestWorld | HirKind::LatestWorldAtTopLevel => {}

@@ -7,6 +7,7 @@
 
 mod captures;
 mod definition_checks;
+mod locals;
 
 use crate::error::{LowerWarning, Lowering, problem};
 use crate::gensym::LocalNames;
@@ -355,6 +356,7 @@ impl Resolver<'_> {
                     self.node(name);
                 }
             }
+            HirKind::Locals => node.kind = self.locals(loc),
             HirKind::Label(_) => {
                 let lambda = self.lambda.0 as usize;
                 self.out.lambdas[lambda].has_labels = true;

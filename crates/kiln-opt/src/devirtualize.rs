@@ -233,6 +233,7 @@ impl KnownTypes<'_> {
                 _ => None, // exact before, or as declared
             })
             .collect();
+        self.drop_never(code);
         for (stmt, ty) in narrowed {
             let data = &mut code.stmts[stmt];
             // What a call is found to return it returns only once it is static.
@@ -245,6 +246,19 @@ impl KnownTypes<'_> {
             make_static(code, self.types, (block, stmt), &to);
         }
         changed
+    }
+}
+
+impl KnownTypes<'_> {
+    /// Drops the edges of phis by which no value comes. A phi may be found to be of one type without them, and then no code may make a
+    /// value of that type of what comes by them: it is undefined.
+    fn drop_never(&self, code: &mut IrCode) {
+        let is_never = |it: Value| matches!(it, Value::Stmt(it) if self.found[it] == Some(KnownType::Never));
+        for data in code.stmts.values_mut() {
+            if let Op::Phi(edges) = &mut data.op {
+                edges.retain(|it| !is_never(it.1));
+            }
+        }
     }
 }
 

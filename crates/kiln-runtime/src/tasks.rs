@@ -30,6 +30,18 @@ const STACK_BYTES: usize = 512 << 10;
 /// mappings that Linux gives a process.
 const LIVE_MAX: usize = 4096;
 
+/// Growths of the native stack, by the number of live tasks up to which they are made so large: all together leave room in the
+/// addresses that a process may have.
+const GROWTHS: [(usize, usize); 2] = [(16, 64 << 20), (512, 4 << 20)];
+/// The growth where more tasks are live.
+const LEAST_GROWTH: usize = 1 << 20;
+
+/// Returns the size of a new segment of native stack for the running task.
+pub fn segment_bytes(rt: &Runtime) -> usize {
+    let live = if running() == 0 { 0 } else { rt.tasks.live.load(Ordering::Relaxed) };
+    GROWTHS.iter().find(|it| live <= it.0).map_or(LEAST_GROWTH, |it| it.1)
+}
+
 /// Whether the task of a thread may run, and how it learns.
 #[derive(Debug, Default)]
 struct Turn {

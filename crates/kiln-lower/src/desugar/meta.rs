@@ -15,6 +15,7 @@ impl Desugar<'_> {
             }
             "inbounds" => return Ok(self.inbounds(args, loc)),
             "boundscheck" => HirKind::BoundsCheck,
+            "locals" => HirKind::Locals,
             "loopinfo" => HirKind::LoopInfo(self.loop_marks(args)),
             "isdefined" => return self.is_defined(args, loc),
             "foreigncall" => return Ok(self.no_foreign_call("ccall", loc)),

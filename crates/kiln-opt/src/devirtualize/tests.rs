@@ -63,6 +63,19 @@ fn a_variable_keeps_its_type_in_a_loop() {
     assert_eq!(asked, ["Int64, Int64"]);
 }
 
+/// What comes by an edge without a value is not of the type that the other edges have: the edge is dropped.
+#[test]
+fn a_phi_has_no_edges_by_which_nothing_comes() {
+    let (text, _) = resolved(
+        "f(_0::Bool, _1::Int64)::Nothing\n\
+         bb0:\n  branch _0 ? bb1 : bb2\n\
+         bb1:\n  %1 = φ ()::Any\n  goto bb3\n\
+         bb2:\n  goto bb3\n\
+         bb3:\n  %4 = φ (bb1 => %1, bb2 => _1)::Any\n  %5 = dynamic(:a, %4, %4)::Any\n  return nothing\n",
+    );
+    assert!(text.contains("= φ (bb2 => _1)::Int64\n"), "{text}");
+}
+
 /// A variable that changes its type is unchanged.
 #[test]
 fn a_variable_that_changes_its_type_stays_open() {

@@ -53,7 +53,7 @@ pub use pointers::{MemoryOrder, RawAccess, RawMemory};
 pub use shape::{ElementLayout, FieldShape, FieldSlot, ObjectForm, Shape};
 pub use value::Value;
 
-pub use kiln_memory::{HeapStats, ProcessAllocator, with_room};
+pub use kiln_memory::{HeapStats, ProcessAllocator, try_with_room};
 
 use allocation::SharedSpace;
 use boxes::SharedBoxes;

@@ -14,6 +14,7 @@ use crate::heap::{Value, params, tuples, uninterrupted};
 use crate::runtime::Runtime;
 use crate::services::{CompiledBody, HostCode, HostCompiler, HotPart, HotSpot};
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, MethodId, ViewId, World};
+use crate::tasks::segment_bytes;
 use crate::thrown::{Run, Thrown};
 use crate::{collecting, preparing, runtime, throw};
 use kiln_ir::{CheckBounds, HostFunction, Inlining};
@@ -52,7 +53,7 @@ const NEVER: u32 = u32::MAX / 2;
 const RED_ZONE_BYTES: usize = 128 * 1024;
 /// Registers that all frames of one entry from Rust may have: as many words as Julia's stack has.
 const REGISTERS_MAX: usize = 1 << 20;
-/// The growth of the native stack.
+/// The largest growth of the native stack.
 const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
 
 /// Native stack that the front end and the compiler may need: they nest as deeply as the text does.
@@ -61,6 +62,11 @@ const COMPILER_BYTES: usize = 16 * 1024 * 1024;
 /// Does `work`, which is no interpretation, with enough native stack for it. No collection happens meanwhile.
 pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
     uninterrupted(|| kiln_memory::with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
+}
+
+/// Asks the compiler with enough native stack for it; `None` if the system has no memory for that, as where many tasks wait.
+pub(super) fn ask_compiler<T>(work: impl FnOnce() -> T) -> Option<T> {
+    uninterrupted(|| kiln_memory::try_with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
 }
 
 /// Returns the identity of an entry's body for other processes.
@@ -256,7 +262,8 @@ fn checks_under_inbounds(rt: &Runtime, entry: &DispatchEntry, prepared: &Prepare
         Inlining::Always => true,
         Inlining::Never => false,
         Inlining::Default => {
-            let inlines = |it: &Arc<dyn HostCompiler>| with_room(|| it.inlines(rt, entry.instance));
+            let inlines =
+                |it: &Arc<dyn HostCompiler>| ask_compiler(|| it.inlines(rt, entry.instance)) == Some(true);
             rt.compiler.get().is_some_and(inlines)
         }
     };
@@ -293,7 +300,7 @@ pub(super) fn run_prepared(
     let _clock = rt.interpreter_time.interpreting(&*rt.io);
     let _body = rt.interpreter_time.in_body(&*rt.io, (body.code.name, body.code.loc));
     let run = || run::run_body(rt, machine, act);
-    kiln_memory::try_with_room(RED_ZONE_BYTES, SEGMENT_BYTES, run)
+    kiln_memory::try_with_room(RED_ZONE_BYTES, SEGMENT_BYTES.min(segment_bytes(rt)), run)
         .unwrap_or_else(|| Err(throw::stack_overflow(rt)))
 }
 
@@ -368,7 +375,7 @@ fn run_compiled(
     }
     if calls <= hot {
         if calls < hot {
-            if !with_room(|| compiler.was_hot(rt, &hot_spot(rt, entry))) {
+            if ask_compiler(|| compiler.was_hot(rt, &hot_spot(rt, entry))) != Some(true) {
                 return None;
             }
             prepared.calls.store(hot + 1, Ordering::Relaxed);
@@ -406,7 +413,8 @@ fn compile_entry(rt: &Runtime, entry: &DispatchEntry, prepared: &Prepared, world
     if before == progress {
         return None;
     }
-    let compile = || with_room(|| compiler.compile_beside(rt, entry.instance, world));
+    let compile =
+        || ask_compiler(|| compiler.compile_beside(rt, entry.instance, world)).unwrap_or(HostCode::Pending);
     let code = preparing::prepared_by(rt, || rt.tables.calls.ended_before(entry), compile);
     if before == 0 && !matches!(code, HostCode::Refused) {
         compiler.is_hot(rt, &hot_spot(rt, entry));

@@ -1,6 +1,7 @@
 //! Loops that run long are compiled while they run: at a back edge to the loop's header, registers of the frame
 //! become arguments of the compiled loop, and its results become registers again.
 
+use super::call::ask_compiler;
 use super::callees::Special;
 use super::clock::not_interpreting;
 use super::decode::Decoded;
@@ -159,7 +160,7 @@ impl HotLoops {
 pub(super) fn was_hot_loop(rt: &Runtime, machine: &Machine, act: Activation<'_>) -> bool {
     let Some(compiler) = rt.compiler.get() else { return false };
     !task::is_limited()
-        && loop_spot(rt, machine, act).is_some_and(|it| super::with_room(|| compiler.was_hot(rt, &it)))
+        && loop_spot(rt, machine, act).and_then(|it| ask_compiler(|| compiler.was_hot(rt, &it))) == Some(true)
 }
 
 /// Returns the identity of its loops; `None` if it has no arguments, as a program's own statements have none.
@@ -369,7 +370,7 @@ fn was_entered(rt: &Runtime, machine: &Machine, act: Activation<'_>, header: u32
         let inputs = input_types(rt, machine, act, &cut);
         let part = HotPart::Loop { header, inputs: inputs.clone() };
         let spot = HotSpot { part, ..spot.clone() };
-        if super::with_room(|| compiler.was_hot(rt, &spot)) {
+        if ask_compiler(|| compiler.was_hot(rt, &spot)) == Some(true) {
             return true;
         }
         unnoted.get_or_insert((inputs, cut));
@@ -422,7 +423,8 @@ fn input_types(rt: &Runtime, machine: &Machine, act: Activation<'_>, cut: &LoopB
 fn loop_code(rt: &Runtime, world: World, instance: Instance, tried: usize) -> LoopCode {
     let Some(compiler) = rt.compiler.get() else { return LoopCode::Refused };
     let progress = compiler.progress();
-    let compile = || super::with_room(|| compiler.compile_beside(rt, instance, world));
+    let compile =
+        || ask_compiler(|| compiler.compile_beside(rt, instance, world)).unwrap_or(HostCode::Pending);
     match preparing::prepared_by(rt, || false, compile) {
         HostCode::Compiled(body) => LoopCode::Compiled(Arc::from(body)),
         HostCode::Refused => LoopCode::Refused,
