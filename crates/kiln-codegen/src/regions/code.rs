@@ -4,6 +4,7 @@
 //! A value that is kept and that the region may define again has a slot of the function, which LLVM's promotion of
 //! memory to registers replaces by phis.
 
+use super::cut::Ways;
 use super::uniform::FirstBranch;
 use super::{Cut, Regions, is_barrier, stmts_of};
 use crate::error::EmitError;
@@ -24,8 +25,8 @@ pub(crate) struct Region<'u> {
     regions: &'u Regions,
     /// The region, or the part of it that is left when its first branch goes one way.
     cut: &'u Cut,
-    /// The block that ends in the first branch, and its way.
-    pub(super) assumed: Option<(Block, bool)>,
+    /// The ways of the first branch and of those that follow from it.
+    pub(super) assumed: Ways,
     /// Whether items may go on with different regions: then each keeps all its uniform values.
     pub(super) parts: bool,
     /// The uniform values at the entry point.
@@ -59,7 +60,7 @@ impl<'u> Region<'u> {
         Self {
             regions,
             cut,
-            assumed: None,
+            assumed: Ways::new(),
             parts: false,
             uniform,
             frame,
@@ -74,9 +75,9 @@ impl<'u> Region<'u> {
         }
     }
 
-    /// Returns the way of the branch that ends a block, if it was taken before the region.
+    /// Returns the way of the branch that ends a block, if it is known before the region runs.
     pub(crate) fn assumed(&self, block: Block) -> Option<bool> {
-        self.assumed.filter(|it| it.0 == block).map(|it| it.1)
+        self.assumed.get(&block).copied()
     }
 
     /// Whether a statement accesses a copy of private memory. Moves of copies from and to frames are marked as accesses of frames, so

@@ -5,7 +5,7 @@ use crate::analysis;
 use crate::unit::Unit;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, Stmt, Value};
-use kiln_types::consts;
+use kiln_types::{Types, consts};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
         by_columns: false,
     };
     let start = *cfg.reverse_postorder.first()?;
-    regions.cuts.push(region(code, cfg, piece(code, start, 0), None));
+    regions.cuts.push(region(code, cfg, piece(code, start, 0), &Ways::new()));
     let mut kept = BTreeSet::new();
     for &block in &cfg.reverse_postorder {
         let stmts = &code.blocks[block].stmts;
@@ -45,7 +45,7 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
                 continue;
             }
             let live = live_before(code, &stmts[at + 1..], &live_out[block]);
-            let mut cut = region(code, cfg, piece(code, block, at + 1), None);
+            let mut cut = region(code, cfg, piece(code, block, at + 1), &Ways::new());
             cut.meeting = Meeting::of(unit, code, stmt, live.contains(&stmt));
             cut.defined.extend(cut.meeting.map(|it| it.stmt));
             let made = cut.meeting.map(|it| it.stmt);
@@ -60,29 +60,77 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
     Some(regions)
 }
 
-/// Returns the part of a region that is left when the branch that ends a block goes one way.
-pub(super) fn narrowed(code: &IrCode, cfg: &Cfg, cut: &Cut, assumed: (Block, bool)) -> Cut {
-    let part = region(code, cfg, cut.pieces[0], Some(assumed));
+/// The ways of branches, by the blocks that they end.
+pub(super) type Ways = BTreeMap<Block, bool>;
+
+/// Returns the part of a region that is left when the branch that ends a block goes one way, and the ways of all branches that
+/// follow from it: a loop over an iterator asks once more, of a phi, whether it is done.
+pub(super) fn narrowed(
+    types: &Types,
+    (code, cfg): (&IrCode, &Cfg),
+    cut: &Cut,
+    assumed: (Block, bool),
+) -> (Cut, Ways) {
+    let mut ways = Ways::from([assumed]);
+    let part = loop {
+        let part = region(code, cfg, cut.pieces[0], &ways);
+        let open = part.pieces.iter().filter(|it| it.from == 0 && !ways.contains_key(&it.block));
+        let known: Vec<_> =
+            open.filter_map(|it| Some((it.block, known_way(types, code, (&part, &ways), it.block)?))).collect();
+        if known.is_empty() {
+            break part;
+        }
+        ways.extend(known);
+    };
     let mut defined = part.defined;
     defined.extend(cut.meeting.map(|it| it.stmt));
-    Cut { pieces: part.pieces, defined, has_atomics: part.has_atomics, ..cut.clone() }
+    (Cut { pieces: part.pieces, defined, has_atomics: part.has_atomics, ..cut.clone() }, ways)
+}
+
+/// Returns the way of the branch that ends a block, if its condition is a phi that has one constant from all blocks of the part.
+fn known_way(types: &Types, code: &IrCode, (part, ways): (&Cut, &Ways), block: Block) -> Option<bool> {
+    let Op::Branch { cond: Value::Stmt(condition), .. } = code.terminator(block) else { return None };
+    let mut condition = *condition;
+    // A phi of phis goes through one at each step.
+    for _ in 0..part.pieces.len() {
+        let phi_of = |it: &&Piece| it.from == 0 && stmts_of(code, **it).contains(&condition);
+        let to = part.pieces.iter().find(phi_of)?.block;
+        let Op::Phi(incoming) = &code.stmts[condition].op else { return None };
+        let leads = |from: Block| {
+            let mut pieces = part.pieces.iter().filter(|it| it.block == from);
+            pieces.any(|it| successors(code, *it, ways).contains(&to))
+        };
+        let mut inputs = incoming.iter().filter(|it| leads(it.0)).map(|it| it.1);
+        let input = inputs.next()?;
+        if inputs.any(|it| it != input) {
+            return None;
+        }
+        match input {
+            Value::Const(it) => return [false, true].into_iter().find(|way| consts::bool(types, *way) == it),
+            Value::Stmt(it) => condition = it,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Returns the blocks that a piece goes on with in its region.
+fn successors(code: &IrCode, piece: Piece, ways: &Ways) -> Vec<Block> {
+    if piece.to < code.blocks[piece.block].stmts.len() || ends_at_barrier(code, piece) {
+        return Vec::new();
+    }
+    match (code.terminator(piece.block), ways.get(&piece.block)) {
+        (Op::Branch { then, other, .. }, Some(way)) => vec![if *way { *then } else { *other }],
+        (op, _) => op.successors().collect(),
+    }
 }
 
 /// Returns a region without its live values.
-fn region(code: &IrCode, cfg: &Cfg, entry: Piece, assumed: Option<(Block, bool)>) -> Cut {
+fn region(code: &IrCode, cfg: &Cfg, entry: Piece, ways: &Ways) -> Cut {
     let mut reached: EntitySet<Block> = EntitySet::new();
     let mut waiting = vec![entry];
     while let Some(it) = waiting.pop() {
-        if it.to < code.blocks[it.block].stmts.len() || ends_at_barrier(code, it) {
-            continue;
-        }
-        let taken = match (code.terminator(it.block), assumed) {
-            (Op::Branch { then, other, .. }, Some((block, way))) if block == it.block => {
-                vec![if way { *then } else { *other }]
-            }
-            (op, _) => op.successors().collect(),
-        };
-        for to in taken {
+        for to in successors(code, it, ways) {
             if reached.insert(to) {
                 waiting.push(piece(code, to, 0));
             }
@@ -109,10 +157,7 @@ fn region(code: &IrCode, cfg: &Cfg, entry: Piece, assumed: Option<(Block, bool)>
 pub(super) fn has_loop(code: &IrCode, cut: &Cut) -> bool {
     let number = |block: Block| cut.pieces.iter().position(|it| it.block == block && it.from == 0);
     let leads_to = |it: &Piece| -> Vec<usize> {
-        if it.to < code.blocks[it.block].stmts.len() || ends_at_barrier(code, *it) {
-            return Vec::new();
-        }
-        code.terminator(it.block).successors().filter_map(number).collect()
+        successors(code, *it, &Ways::new()).into_iter().filter_map(number).collect()
     };
     let edges: Vec<Vec<usize>> = cut.pieces.iter().map(leads_to).collect();
     let mut waits = vec![0; edges.len()];

@@ -8,7 +8,7 @@
 //! that returned count as arrived.
 
 use super::code::{branch_body, region_body};
-use super::cut::{has_loop, narrowed};
+use super::cut::{Ways, has_loop, narrowed};
 use super::record::own_record;
 use super::uniform::FirstBranch;
 use super::{Cut, Region, Regions};
@@ -312,14 +312,13 @@ impl Entry<'_, '_> {
     /// Emits a region, or its two parts after the first branch, for items that may go on with different regions or not.
     fn ways(&self, regions: &Regions, cut: &Cut, number: u32, parts: bool) -> Result<Vec<Way>, EmitError> {
         let Some(branch) = &cut.branch else {
-            return Ok(vec![self.way(parts, regions, (cut, None), &format!("{REGION}{number}"))?]);
+            return Ok(vec![self.way(parts, regions, (cut, Ways::new()), &format!("{REGION}{number}"))?]);
         };
         let code = &self.unit.sources[0].code;
         let cfg = Cfg::new(code);
         let each = [true, false].into_iter().map(|way| {
-            let assumed = (branch.block(), way);
-            let part = narrowed(code, &cfg, cut, assumed);
-            self.way(parts, regions, (&part, Some(assumed)), &format!("{REGION}{number}.{way}"))
+            let (part, assumed) = narrowed(self.unit.types, (code, &cfg), cut, (branch.block(), way));
+            self.way(parts, regions, (&part, assumed), &format!("{REGION}{number}.{way}"))
         });
         each.collect()
     }
@@ -341,7 +340,7 @@ impl Entry<'_, '_> {
         &self,
         parts: bool,
         regions: &Regions,
-        (cut, assumed): (&Cut, Option<(kiln_ir::Block, bool)>),
+        (cut, assumed): (&Cut, Ways),
         name: &str,
     ) -> Result<Way, EmitError> {
         let (module, unit) = (self.module(), self.unit);
