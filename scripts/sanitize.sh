@@ -42,6 +42,9 @@ for sanitizer in ${SANITIZERS:-address thread}; do
 done
 
 # Miri is of the nightly toolchain. A test that makes an interner takes it ten minutes.
+if ! cargo miri --version >/dev/null 2>&1 && ! cargo +nightly miri --version >/dev/null 2>&1; then
+    rustup toolchain install nightly --profile minimal -c miri -c rust-src --no-self-update >/dev/null 2>&1 || true
+fi
 miri=()
 for toolchain in "" +nightly; do
     # shellcheck disable=SC2086

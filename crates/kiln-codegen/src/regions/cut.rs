@@ -75,8 +75,9 @@ pub(super) fn narrowed(
     let part = loop {
         let part = region(code, cfg, cut.pieces[0], &ways);
         let open = part.pieces.iter().filter(|it| it.from == 0 && !ways.contains_key(&it.block));
-        let known: Vec<_> =
-            open.filter_map(|it| Some((it.block, known_way(types, code, (&part, &ways), it.block)?))).collect();
+        let known: Vec<_> = open
+            .filter_map(|it| Some((it.block, known_way(types, code, (&part, &ways), it.block)?)))
+            .collect();
         if known.is_empty() {
             break part;
         }
@@ -115,7 +116,7 @@ fn known_way(types: &Types, code: &IrCode, (part, ways): (&Cut, &Ways), block: B
 }
 
 /// Returns the blocks that a piece goes on with in its region.
-fn successors(code: &IrCode, piece: Piece, ways: &Ways) -> Vec<Block> {
+pub(super) fn successors(code: &IrCode, piece: Piece, ways: &Ways) -> Vec<Block> {
     if piece.to < code.blocks[piece.block].stmts.len() || ends_at_barrier(code, piece) {
         return Vec::new();
     }

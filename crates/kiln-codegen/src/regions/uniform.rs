@@ -6,6 +6,7 @@
 //! a kept value that the region defines again only if no such branch leads around its definition. So loop counters
 //! around barriers are uniform, and so are the conditions of such loops.
 
+use super::cut::{Ways, successors};
 use super::{Cut, Piece, Regions, cost, is_barrier, stmts_of};
 use crate::analysis::{self, operand_type};
 use crate::unit::Unit;
@@ -144,8 +145,12 @@ fn of_phi(
     reached: &EntitySet<Block>,
     known: &SecondaryMap<Stmt, bool>,
 ) -> bool {
-    let from: BTreeSet<Block> =
-        cut.pieces.iter().filter(|it| successors(code, **it).contains(&block)).map(|it| it.block).collect();
+    let from: BTreeSet<Block> = cut
+        .pieces
+        .iter()
+        .filter(|it| successors(code, **it, &Ways::new()).contains(&block))
+        .map(|it| it.block)
+        .collect();
     let mut inputs = incoming.iter().filter(|it| from.contains(&it.0));
     inputs.all(|it| is_known(it.1, known)) && (from.len() < 2 || !reached.contains(block))
 }
@@ -153,13 +158,13 @@ fn of_phi(
 /// Returns the blocks after branches that may differ.
 fn apart(code: &IrCode, cut: &Cut, known: &SecondaryMap<Stmt, bool>) -> Vec<Block> {
     let differs = |it: &&Piece| {
-        let ends = successors(code, **it);
+        let ends = successors(code, **it, &Ways::new());
         match (code.terminator(it.block), ends.is_empty()) {
             (Op::Branch { cond, .. }, false) => !is_known(*cond, known),
             _ => false,
         }
     };
-    cut.pieces.iter().filter(differs).flat_map(|it| successors(code, *it)).collect()
+    cut.pieces.iter().filter(differs).flat_map(|it| successors(code, *it, &Ways::new())).collect()
 }
 
 /// Returns the blocks that are reachable from some, without passing a block.
@@ -171,7 +176,7 @@ fn reached(code: &IrCode, cut: &Cut, from: &[Block], without: Option<Block>) -> 
             && reached.insert(block)
             && let Some(piece) = cut.pieces.iter().find(|it| it.block == block && it.from == 0)
         {
-            waiting.extend(successors(code, *piece));
+            waiting.extend(successors(code, *piece, &Ways::new()));
         }
     }
     reached
@@ -188,7 +193,7 @@ fn leads_around(code: &IrCode, cut: &Cut, apart: &[Block], of: Piece, stmt: Stmt
     };
     let pieces = cut.pieces.iter().filter(|it| it.from == 0 && around.contains(it.block));
     pieces.into_iter().any(|it| {
-        let phis = successors(code, *it);
+        let phis = successors(code, *it, &Ways::new());
         let inputs = phis.iter().flat_map(|it| &code.blocks[*it].stmts).filter(|it| is_phi(code, **it));
         stmts_of(code, *it).iter().chain(inputs).any(|it| uses(*it))
     })
@@ -196,14 +201,6 @@ fn leads_around(code: &IrCode, cut: &Cut, apart: &[Block], of: Piece, stmt: Stmt
 
 fn is_phi(code: &IrCode, stmt: Stmt) -> bool {
     matches!(code.stmts[stmt].op, Op::Phi(_))
-}
-
-/// Returns the blocks that a piece goes on with in its region.
-fn successors(code: &IrCode, piece: Piece) -> Vec<Block> {
-    match stmts_of(code, piece).last() {
-        Some(last) if is_barrier(&code.stmts[*last].op) => Vec::new(),
-        _ => code.terminator(piece.block).successors().collect(),
-    }
 }
 
 /// Returns the first branch of a region, if it is uniform and runs once.
@@ -216,7 +213,7 @@ fn first_branch(
     let mut path = vec![*cut.pieces.first()?];
     let condition = loop {
         let last = path[path.len() - 1];
-        let to = *successors(code, last).first()?;
+        let to = *successors(code, last, &Ways::new()).first()?;
         if let Op::Branch { cond, then, other } = code.terminator(last.block) {
             // A branch of a loop within the region may go another way the next time.
             let after = reached(code, cut, &[*then, *other], None);

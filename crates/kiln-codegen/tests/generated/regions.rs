@@ -362,6 +362,55 @@ fn a_reduction_tree() {
     assert_eq!(got[..33], want);
 }
 
+/// A loop over an iterator: at its end it asks whether it is done, and then asks a phi of the answers.
+const ASKED_TWICE: &str = "k(_0::Nothing, _1::Ptr{Int64}, _2::Ptr{Int64})::Nothing
+bb0:
+  %0 = Intrinsics.kiln_shared_memory(512, 8, :tile)::Ptr{UInt8}
+  %1 = Intrinsics.bitcast(Ptr{Int64}, %0)::Ptr{Int64}
+  %2 = Intrinsics.kiln_local_id(0)::Int64
+  %3 = Intrinsics.add_int(%2, 1)::Int64
+  %4 = Intrinsics.sub_int(65, %3)::Int64
+  goto bb1
+bb1:
+  %6 = φ (bb0 => 1, bb4 => %18)::Int64
+  %7 = φ (bb0 => 0, bb4 => %11)::Int64
+  %8 = Intrinsics.pointerset(%1, %7, %3, 8)::Ptr{Int64}
+  %9 = Intrinsics.kiln_barrier()::Nothing
+  %10 = Intrinsics.pointerref(%1, %4, 8)::Int64
+  %11 = Intrinsics.add_int(%10, %3)::Int64
+  %12 = Intrinsics.kiln_barrier()::Nothing
+  %13 = Intrinsics.eq_int(%6, 3)::Bool
+  branch %13 ? bb2 : bb3
+bb2:
+  goto bb4
+bb3:
+  %16 = Intrinsics.add_int(%6, 1)::Int64
+  goto bb4
+bb4:
+  %18 = φ (bb2 => %6, bb3 => %16)::Int64
+  %19 = φ (bb2 => true, bb3 => false)::Bool
+  branch %19 ? bb5 : bb1
+bb5:
+  %21 = Intrinsics.pointerset(_1, %11, %3, 8)::Ptr{Int64}
+  return nothing
+";
+
+/// What follows from the first branch of a region is decided with it: no item notes where it goes on.
+#[test]
+fn a_branch_that_follows_from_the_first_is_decided_with_it() {
+    let suite = suite();
+    let compiled = suite.compile(Kernel, &[ASKED_TWICE]);
+    let emitted = crate::harness::listing(&suite.emitted(Kernel, &[ASKED_TWICE]).bitcode);
+    assert!(emitted.contains("@entry.item3.branch("), "{emitted}");
+    assert!(!emitted.contains("store i8 1"), "{emitted}");
+    let grid =
+        Grid { groups: [1, 1, 1], items: [64, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
+    let (got, failure) = run(&compiled, &grid, &mut [0; 64], 0);
+    assert!(failure.is_none());
+    let turned = |sums: Vec<i64>| (0..64).map(|it| sums[63 - it] + it as i64 + 1).collect();
+    assert_eq!(got, (0..3).fold(vec![0; 64], |sums, _| turned(sums)));
+}
+
 /// The variables of a random program.
 const VARIABLES: usize = 3;
 

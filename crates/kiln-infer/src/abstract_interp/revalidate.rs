@@ -103,7 +103,7 @@ impl AbstractInterpreter<'_> {
     /// result of `callee` is an older one.
     fn result_used_by(&self, ci: &CodeInstance, callee: Instance) -> Option<Arc<CodeInstance>> {
         let (tables, then) = (&self.env.rt.tables, ci.worlds().max);
-        tables.code_instance(tables.current_instance(callee, then), ci.owner, then)
+        tables.code_instance_then(tables.current_instance(callee, then), ci.owner, then)
     }
 
     /// Whether the inferred result of `callee` equals the one that `ci` used.

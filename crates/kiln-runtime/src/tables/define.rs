@@ -110,7 +110,7 @@ impl CodeTables {
     /// Adds the result of an inference that ran in world `inferred_in`. If a later definition may affect the result,
     /// its range ends with `inferred_in`.
     pub fn add_code_instance(&self, result: CodeResult, inferred_in: World) -> Arc<CodeInstance> {
-        add_code(self, CodeInstance::new(result), inferred_in, false)
+        add_code(self, CodeInstance::new(result, inferred_in), false)
     }
 
     /// As [`Self::add_code_instance`], unless another thread has added one that holds in `inferred_in`: returns that
@@ -121,7 +121,7 @@ impl CodeTables {
         kept: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
         inferred_in: World,
     ) -> Arc<CodeInstance> {
-        add_code(self, CodeInstance::with_results(result, kept), inferred_in, true)
+        add_code(self, CodeInstance::with_results(result, inferred_in, kept), true)
     }
 }
 
@@ -355,14 +355,9 @@ fn clip_for(
     ended
 }
 
-fn add_code(
-    tables: &CodeTables,
-    ci: CodeInstance,
-    inferred_in: World,
-    only_first: bool,
-) -> Arc<CodeInstance> {
+fn add_code(tables: &CodeTables, ci: CodeInstance, only_first: bool) -> Arc<CodeInstance> {
     let _definitions = tables.definitions.read();
-    let now = tables.world();
+    let (now, inferred_in) = (tables.world(), ci.made_in);
     if now > inferred_in && ci.holds_in(now) && !still_holds(tables, &ci, inferred_in, now) {
         ci.clip(inferred_in);
     }

@@ -197,6 +197,8 @@ pub struct CodeInstance {
     pub edges: Edges,
     /// The worlds in which it holds, the newest last; they do not touch. See [`revalidate`](super::revalidate).
     pub(super) ranges: RwLock<Vec<WorldRange>>,
+    /// The world in which it was made. It may hold in older ones, in which nothing knew of it.
+    pub(super) made_in: World,
     /// The instances it is kept for: its own, and those of methods of equal body that replaced its own method.
     pub(super) serves: RwLock<Vec<Instance>>,
     /// The session infers it again: see [`withdraw_kept`](super::withdraw_kept).
@@ -210,10 +212,14 @@ pub struct CodeInstance {
 }
 
 impl CodeInstance {
-    pub(super) fn new(result: CodeResult) -> Self {
-        Self::with_results(result, Vec::new())
+    pub(super) fn new(result: CodeResult, made_in: World) -> Self {
+        Self::with_results(result, made_in, Vec::new())
     }
-    pub(super) fn with_results(result: CodeResult, kept: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>) -> Self {
+    pub(super) fn with_results(
+        result: CodeResult,
+        made_in: World,
+        kept: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
+    ) -> Self {
         Self {
             instance: result.instance,
             owner: result.owner,
@@ -225,6 +231,7 @@ impl CodeInstance {
             code: result.code,
             edges: result.edges,
             ranges: RwLock::new(vec![result.worlds]),
+            made_in,
             serves: RwLock::new(vec![result.instance]),
             is_withdrawn: AtomicBool::new(false),
             clip: RwLock::default(),

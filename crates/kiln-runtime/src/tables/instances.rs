@@ -90,4 +90,17 @@ impl Instances {
         let code = data.code.read();
         code.iter().rev().find(|it| it.owner == owner && it.holds_in(world)).cloned()
     }
+
+    /// The code kept for `instance` that `owner` could use in `world` and that was made by then.
+    pub(super) fn code_then(
+        &self,
+        instance: Instance,
+        owner: CacheOwner,
+        world: World,
+    ) -> Option<Arc<CodeInstance>> {
+        let data = self.data(instance);
+        let code = data.code.read();
+        let is_it = |it: &&Arc<CodeInstance>| it.owner == owner && it.made_in <= world && it.holds_in(world);
+        code.iter().rev().find(is_it).cloned()
+    }
 }

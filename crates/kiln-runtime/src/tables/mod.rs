@@ -154,6 +154,17 @@ impl CodeTables {
         self.instances.code(instance, owner, world)
     }
 
+    /// The code of `instance` that a result which was made for `owner` in `world` used. A result of a later world may hold in that one,
+    /// too, and say something else: a call with too many targets is right everywhere.
+    pub fn code_instance_then(
+        &self,
+        instance: Instance,
+        owner: CacheOwner,
+        world: World,
+    ) -> Option<Arc<CodeInstance>> {
+        self.instances.code_then(instance, owner, world)
+    }
+
     /// The method of this id.
     pub fn method(&self, method: MethodId) -> Arc<Method> {
         self.methods.method(method)
