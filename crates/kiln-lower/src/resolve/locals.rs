@@ -29,6 +29,7 @@ impl Resolver<'_> {
     fn visible_locals(&self) -> Vec<Symbol> {
         let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
         for scope in self.scopes.iter().rev() {
+            #[expect(clippy::iter_over_hash_type, reason = "a scope has each name once, and they are sorted")]
             for (&name, binding) in &scope.names {
                 // A declaration of an inner scope hides an outer variable.
                 if seen.insert(name)
