@@ -372,26 +372,28 @@ bb0:
   %4 = Intrinsics.sub_int(65, %3)::Int64
   goto bb1
 bb1:
-  %6 = φ (bb0 => 1, bb4 => %18)::Int64
-  %7 = φ (bb0 => 0, bb4 => %11)::Int64
+  %6 = φ (bb0 => 1, bb5 => %19)::Int64
+  %7 = φ (bb0 => 0, bb5 => %12)::Int64
   %8 = Intrinsics.pointerset(%1, %7, %3, 8)::Ptr{Int64}
   %9 = Intrinsics.kiln_barrier()::Nothing
-  %10 = Intrinsics.pointerref(%1, %4, 8)::Int64
-  %11 = Intrinsics.add_int(%10, %3)::Int64
-  %12 = Intrinsics.kiln_barrier()::Nothing
-  %13 = Intrinsics.eq_int(%6, 3)::Bool
-  branch %13 ? bb2 : bb3
+  goto bb2
 bb2:
-  goto bb4
+  %11 = Intrinsics.pointerref(%1, %4, 8)::Int64
+  %12 = Intrinsics.add_int(%11, %3)::Int64
+  %13 = Intrinsics.kiln_barrier()::Nothing
+  %14 = Intrinsics.eq_int(%6, 3)::Bool
+  branch %14 ? bb3 : bb4
 bb3:
-  %16 = Intrinsics.add_int(%6, 1)::Int64
-  goto bb4
+  goto bb5
 bb4:
-  %18 = φ (bb2 => %6, bb3 => %16)::Int64
-  %19 = φ (bb2 => true, bb3 => false)::Bool
-  branch %19 ? bb5 : bb1
+  %17 = Intrinsics.add_int(%6, 1)::Int64
+  goto bb5
 bb5:
-  %21 = Intrinsics.pointerset(_1, %11, %3, 8)::Ptr{Int64}
+  %19 = φ (bb3 => %6, bb4 => %17)::Int64
+  %20 = φ (bb3 => true, bb4 => false)::Bool
+  branch %20 ? bb6 : bb1
+bb6:
+  %22 = Intrinsics.pointerset(_1, %12, %3, 8)::Ptr{Int64}
   return nothing
 ";
 

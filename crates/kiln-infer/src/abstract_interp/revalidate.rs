@@ -13,7 +13,9 @@ use super::pending::Derivation;
 use super::result::{Closed, InferenceResult, Inlining};
 use kiln_ir::{Instance, wire};
 use kiln_runtime::eval::generated;
-use kiln_runtime::tables::{CodeInstance, Edge, Method, WorldRange, revivable, same_body};
+use kiln_runtime::tables::{
+    CodeInstance, Edge, Method, WorldRange, code_instance_then, revivable, same_body,
+};
 use std::sync::Arc;
 
 /// The invalidated results of one instance that are tried, at most.
@@ -103,7 +105,7 @@ impl AbstractInterpreter<'_> {
     /// result of `callee` is an older one.
     fn result_used_by(&self, ci: &CodeInstance, callee: Instance) -> Option<Arc<CodeInstance>> {
         let (tables, then) = (&self.env.rt.tables, ci.worlds().max);
-        tables.code_instance_then(tables.current_instance(callee, then), ci.owner, then)
+        code_instance_then(tables, tables.current_instance(callee, then), ci.owner, then)
     }
 
     /// Whether the inferred result of `callee` equals the one that `ci` used.

@@ -6,11 +6,12 @@ use super::decode::{CallSite, Decoded};
 use super::forward::Forward;
 use super::frames::{self, FrameGuard};
 use super::renewals::Renewals;
+use super::room::ask_compiler;
 use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use super::{foreign, forward, run, special};
 use crate::eval::generated;
-use crate::heap::{Value, params, tuples, uninterrupted};
+use crate::heap::{Value, params, tuples};
 use crate::runtime::Runtime;
 use crate::services::{CompiledBody, HostCode, HostCompiler, HotPart, HotSpot};
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, MethodId, ViewId, World};
@@ -55,19 +56,6 @@ const RED_ZONE_BYTES: usize = 128 * 1024;
 const REGISTERS_MAX: usize = 1 << 20;
 /// The largest growth of the native stack.
 const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
-
-/// Native stack that the front end and the compiler may need: they nest as deeply as the text does.
-const COMPILER_BYTES: usize = 16 * 1024 * 1024;
-
-/// Does `work`, which is no interpretation, with enough native stack for it. No collection happens meanwhile.
-pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
-    uninterrupted(|| kiln_memory::with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
-}
-
-/// Asks the compiler with enough native stack for it; `None` if the system has no memory for that, as where many tasks wait.
-pub(super) fn ask_compiler<T>(work: impl FnOnce() -> T) -> Option<T> {
-    uninterrupted(|| kiln_memory::try_with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
-}
 
 /// Returns the identity of an entry's body for other processes.
 fn hot_spot(rt: &Runtime, entry: &DispatchEntry) -> HotSpot {

@@ -1,11 +1,11 @@
 //! Loops that run long are compiled while they run: at a back edge to the loop's header, registers of the frame
 //! become arguments of the compiled loop, and its results become registers again.
 
-use super::call::ask_compiler;
 use super::callees::Special;
 use super::clock::not_interpreting;
 use super::decode::Decoded;
 use super::loop_body::{self, Exit, LoopBody};
+use super::room::ask_compiler;
 use super::run::Activation;
 use super::task::{self, Machine, is_undefined};
 use crate::heap::{Value, constants, fields, params};

@@ -20,6 +20,7 @@ mod hot_loops;
 mod loop_body;
 mod loop_flow;
 mod renewals;
+mod room;
 pub mod run;
 pub mod special;
 pub mod statement;
@@ -28,13 +29,13 @@ mod task;
 mod tests;
 
 pub use call::Prepared;
-pub(crate) use call::with_room;
 pub use callees::{BuiltinCallees, Special, intrinsic_of};
 pub use clock::BodyTime;
 pub(crate) use clock::{InterpreterTime, not_interpreting};
 pub use decode::Decoded;
 pub(crate) use deferred::DeferredTable;
 pub(crate) use globals::GlobalSites;
+pub(crate) use room::with_room;
 pub use statement::{StatementGlobal, StatementSite};
 pub use task::DEPTH_MAX;
 pub(crate) use task::{

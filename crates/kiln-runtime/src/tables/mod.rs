@@ -89,6 +89,17 @@ pub struct CodeTables {
     pub invalidations: InvalidationLog,
 }
 
+/// The code of `instance` that a result which was made for `owner` in `world` used. A result of a later world may hold in that one,
+/// too, and say something else: a call with too many targets is right everywhere.
+pub fn code_instance_then(
+    tables: &CodeTables,
+    instance: Instance,
+    owner: CacheOwner,
+    world: World,
+) -> Option<Arc<CodeInstance>> {
+    tables.instances.code_then(instance, owner, world)
+}
+
 impl CodeTables {
     /// Empty tables: no method, no binding.
     pub fn new(types: Arc<Types>) -> Self {
@@ -152,17 +163,6 @@ impl CodeTables {
         world: World,
     ) -> Option<Arc<CodeInstance>> {
         self.instances.code(instance, owner, world)
-    }
-
-    /// The code of `instance` that a result which was made for `owner` in `world` used. A result of a later world may hold in that one,
-    /// too, and say something else: a call with too many targets is right everywhere.
-    pub fn code_instance_then(
-        &self,
-        instance: Instance,
-        owner: CacheOwner,
-        world: World,
-    ) -> Option<Arc<CodeInstance>> {
-        self.instances.code_then(instance, owner, world)
     }
 
     /// The method of this id.
