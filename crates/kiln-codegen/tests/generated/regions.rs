@@ -397,7 +397,7 @@ bb6:
   return nothing
 ";
 
-/// What follows from the first branch of a region is decided with it: no item notes where it goes on.
+/// A branch that follows from the first of its region is decided with it: no item notes where it goes on.
 #[test]
 fn a_branch_that_follows_from_the_first_is_decided_with_it() {
     let suite = suite();

@@ -63,7 +63,7 @@ fn a_variable_keeps_its_type_in_a_loop() {
     assert_eq!(asked, ["Int64, Int64"]);
 }
 
-/// What comes by an edge without a value is not of the type that the other edges have: the edge is dropped.
+/// An edge by which no value comes is dropped: the phi has the type of the others, and no value of it could come there.
 #[test]
 fn a_phi_has_no_edges_by_which_nothing_comes() {
     let (text, _) = resolved(

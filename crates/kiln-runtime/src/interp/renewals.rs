@@ -1,4 +1,4 @@
-//! When a compiled body that a definition ended is worth being asked whether it still holds.
+//! Renewals of compiled bodies that a definition ended: for which calls a body is asked whether it still holds.
 //!
 //! The answer takes as long as looking at all that the body depends on. While a package loads, definitions and calls of the
 //! same functions take turns, and a body that is renewed for a call or two costs more than it saves: such a body waits for
