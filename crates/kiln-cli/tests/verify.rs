@@ -19,7 +19,13 @@ fn run(dir: &Path, mode: &str, file: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
     command.current_dir(dir).env("KILN_CACHE_DIR", dir.join("cache")).env("KILN_CACHE", mode);
     // Each run compiles the same: otherwise the time that a kernel has taken decides whether it is compiled for the size of its groups.
-    command.env("KILN_BACKGROUND", "0").env("KILN_BARRIERS", "sized").args(["run", "--timings=json"]).arg(file).output().unwrap()
+    command
+        .env("KILN_BACKGROUND", "0")
+        .env("KILN_BARRIERS", "sized")
+        .args(["run", "--timings=json"])
+        .arg(file)
+        .output()
+        .unwrap()
 }
 
 /// A total of `--timings=json`.

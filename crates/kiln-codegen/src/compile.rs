@@ -62,7 +62,7 @@ pub(crate) fn stages(
     module.finish_lines();
     if job.is_quick() {
         // The passes are part of the code: what is emitted is its key.
-        module.remark("code of the host that may never run");
+        module.remark("code of the host at level 0");
     }
     if device.is_some() {
         link.calls = calls(&sources, &module.prune());

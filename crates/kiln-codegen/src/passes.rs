@@ -15,7 +15,7 @@
 /// Inlining of marked functions.
 pub(crate) const INLINE: &str = "always-inline,globaldce";
 
-/// Passes that make values of memory and drop unreached code, for host code that may never run.
+/// Passes that make values of memory and drop unreached code, for host code at level 0.
 pub(crate) const QUICK: &str = "always-inline,globaldce,function<eager-inv>(sroa,simplifycfg)";
 
 /// Elimination of redundancy within and across blocks, and normalization of loops.

@@ -97,7 +97,7 @@ pub fn found_kernel(env: &CompileEnv<'_>, entry: Instance) -> Option<CacheHit> {
     let made = OnceLock::new();
     let code = FoundCode { typed: typed.clone(), view: view.clone(), unit: body.clone(), made };
     let functions = vec![UnitFunction::found(typed.instance, code)];
-    let unit = BoundUnit { body, functions, callees: Vec::new(), stages: Kept::Stored(stages) };
+    let unit = BoundUnit { body, functions, callees: Vec::new(), stages: Kept::Stored(stages), late: None };
     let unit = Arc::new(unit);
     Units::of(&typed).put(&view.unit, EntryKind::Kernel, unit.clone());
     let link_set = LinkSet::new(vec![unit], FxHashMap::default());

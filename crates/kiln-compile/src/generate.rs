@@ -7,7 +7,6 @@ use crate::diagnostics::{
 use crate::env::{CompileEnv, Compiler};
 use crate::error::{CompileError, DIFFERS, ErrorKind};
 use crate::generation::{Generation, Ungenerated, stages_of};
-use crate::inputs::View;
 use crate::internal::{FailedJob, internal_error, place_of};
 use crate::unit::{BoundUnit, Kept, UnitFunction, UnitSource};
 use crate::unit_store::{keys, stored, stored_stages};
@@ -73,16 +72,6 @@ pub(crate) fn look_up_unit(
     }
     let stages = stages_of(compiler, &env.view.unit, front, &body);
     Ok(LookedUp::Found(Arc::new(source.bind(body, stages))))
-}
-
-/// Returns the view that host code is compiled in which may never run: what is not in the store is compiled quickly.
-pub(crate) fn cold_view(env: &CompileEnv<'_>, source: &UnitSource, entry: EntryKind) -> View {
-    let CompileEnv { rt, compiler, view } = *env;
-    let front = front_key(env, source, &source.request(rt, view, entry));
-    if front.is_some_and(|it| compiler.results.get_hint(&it).is_some()) {
-        return view.clone();
-    }
-    View { unit: compiler.targets.cold_host().clone(), ..view.clone() }
 }
 
 /// The key that a unit is looked for under before anything is emitted; `None` if there is no store.

@@ -29,6 +29,14 @@ pub(crate) struct Generation {
 /// Code that was generated, and where the stages of its unit are.
 pub(crate) type Generated = (Body, Kept);
 
+/// A unit before LLVM has worked on it.
+pub(crate) enum Outlook {
+    /// Its code is stored.
+    Found(Generated),
+    /// What was emitted for it.
+    Emitted(Emitted),
+}
+
 /// Why no code was generated.
 #[derive(Clone)]
 pub(crate) enum Ungenerated {
@@ -109,6 +117,32 @@ impl Generation {
         let front = self.front.as_ref();
         let stored = front.and_then(|it| store(compiler, it, &self.target, (&emitted, &body, &stages), cost));
         Ok((body, stored.map_or_else(|| Kept::Here(Arc::new(stages)), Kept::Stored)))
+    }
+
+    /// Emits the unit, and generates no code.
+    ///
+    /// # Errors
+    /// When the code generator refuses it.
+    pub(crate) fn emit(&self, compiler: &Compiler) -> Result<Outlook, Ungenerated> {
+        let refusal = self.front.as_ref().and_then(|it| Some(keys(compiler, &self.target)?.refusal(it)));
+        unless_refused(compiler, refusal, || {
+            compiler.codegen.prepare_for(&self.target.facts);
+            let mut known = None;
+            let (emitted, _) = self.ask(compiler, &mut |emitted| {
+                let front = self.front.as_ref();
+                known = front
+                    .and_then(|it| stored_by_module(compiler, it, &self.target, emitted, self.functions));
+                true
+            })?;
+            Ok(match (&self.front, known) {
+                (Some(front), Some(body)) => {
+                    compiler.counters.count(|it| &it.back_hits);
+                    let stages = stages_of(compiler, &self.target, front, &body);
+                    Outlook::Found((body, stages))
+                }
+                _ => Outlook::Emitted(emitted),
+            })
+        })
     }
 
     /// Generates the code again, whatever is stored.

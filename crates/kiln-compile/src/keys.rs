@@ -109,6 +109,14 @@ impl UnitKeys {
         key.finish()
     }
 
+    /// The key of what callers need to know of the unit of a front key.
+    pub fn late(&self, front: &Key) -> Key {
+        let mut key = KeyBuilder::new(Class::Codegen, format!("late unit of {}", front.subject()));
+        key.nested("environment", &self.environment);
+        key.bytes("unit", &front.id().0).text(OUTPUT, "late unit");
+        key.finish()
+    }
+
     /// The key of the stages of a unit, from [`Emitted::hash`].
     pub fn stages(&self, subject: &str, options: &CodegenOptions, emitted: &[u8; 32]) -> Key {
         let mut key = KeyBuilder::new(Class::Codegen, format!("stages of {subject}"));

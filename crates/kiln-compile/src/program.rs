@@ -41,7 +41,8 @@ pub struct Program {
 
 /// The units of the graph's entry, compiled unless they have been. `entry` is what the entry is to be.
 pub fn link_set(env: &CompileEnv<'_>, graph: &CallGraph, entry: EntryKind) -> Result<LinkSet, CompileError> {
-    let made = link_sets(env.compiler, &[LinkSetRequest { env: *env, graph, entry }]).pop();
+    let request = LinkSetRequest { env: *env, graph, entry, may_be_late: false };
+    let made = link_sets(env.compiler, &[request]).pop();
     made.unwrap_or_else(|| unreachable!("one program is asked for"))
 }
 
@@ -213,7 +214,7 @@ impl Program {
 
     /// Its units, those of a kernel with the entry's first.
     pub fn units(&self) -> impl Iterator<Item = &BoundUnit> {
-        self.units.iter().map(|it| &*it.1)
+        self.units.iter().map(|it| it.1.with_code())
     }
 
     /// How the entry is launched.
@@ -241,7 +242,7 @@ impl Program {
 
     fn unit_of(&self, number: u32) -> Option<(u32, &BoundUnit)> {
         let at = self.units.partition_point(|it| it.0 < number).checked_sub(1)?;
-        self.units.get(at).map(|it| (it.0, &*it.1))
+        self.units.get(at).map(|it| (it.0, it.1.with_code()))
     }
 
     /// How many sites there are.

@@ -19,7 +19,7 @@ use kiln_unit::{
     Body, CodegenRequest, EntryKind, ExternalCall, FunctionRequest, RuntimeRole, Stages, Traits,
 };
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 /// Where the stages of a unit are.
 #[derive(Clone, Debug)]
@@ -91,9 +91,26 @@ pub struct BoundUnit {
     pub callees: Vec<UnitCallee>,
     /// Where what it was made of is kept.
     pub stages: Kept,
+    /// Its object is empty: its code is generated when it is first called.
+    pub late: Option<Box<LateUnit>>,
+}
+
+/// The source of a late unit's code, and that code once it has been generated.
+#[derive(Debug)]
+pub struct LateUnit {
+    pub(crate) source: UnitSource,
+    pub(crate) target: Arc<UnitTarget>,
+    /// The code instances of its functions, which keep the unit.
+    pub(crate) typed: Vec<Weak<CodeInstance>>,
+    pub(crate) made: OnceLock<Arc<BoundUnit>>,
 }
 
 impl BoundUnit {
+    /// Returns the unit with its code; itself if that has not been generated.
+    pub fn with_code(&self) -> &Self {
+        self.late.as_ref().and_then(|it| it.made.get()).map_or(self, |it| it)
+    }
+
     /// Whether a function of it, by ordinal, launches kernels.
     pub fn launches(&self, function: u32) -> bool {
         self.body.link.definitions.iter().any(|it| it.ordinal == function && it.traits.launches)
@@ -147,7 +164,8 @@ impl Units {
         self.0.get(&(target.number(), entry))
     }
 
-    /// Returns the unit of a kind for a target, made now unless there is one that `is_valid`. Threads that want it wait meanwhile.
+    /// Returns the unit of a kind for a target, made now unless there is one that `is_valid`; `make` is given one that is
+    /// not. Threads that want it wait meanwhile.
     ///
     /// # Errors
     /// Why it cannot be made.
@@ -155,9 +173,9 @@ impl Units {
         &self,
         (target, entry): (&UnitTarget, EntryKind),
         is_valid: impl Fn(&BoundUnit) -> bool,
-        make: impl FnOnce() -> Result<Arc<BoundUnit>, E>,
+        make: impl FnOnce(Option<&BoundUnit>) -> Result<Arc<BoundUnit>, E>,
     ) -> Result<Arc<BoundUnit>, E> {
-        self.0.get_or_make((target.number(), entry), is_valid, |_| make())
+        self.0.get_or_make((target.number(), entry), is_valid, make)
     }
 
     /// Keeps `unit`, in place of one of that kind.
@@ -167,7 +185,7 @@ impl Units {
 }
 
 /// A function as the unit of another sees it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Signature {
     pub callee: UnitCallee,
     /// Its body, of which the arguments and the result count.
@@ -175,7 +193,7 @@ pub struct Signature {
 }
 
 /// The source of a unit.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct UnitSource {
     /// The functions, the entry first.
     pub functions: Vec<UnitFunction>,
@@ -189,7 +207,7 @@ impl UnitSource {
     /// The unit that was made of it.
     pub fn bind(self, body: Body, stages: Kept) -> BoundUnit {
         let callees = self.callees.into_iter().map(|it| it.callee).collect();
-        BoundUnit { body: Arc::new(body), functions: self.functions, callees, stages }
+        BoundUnit { body: Arc::new(body), functions: self.functions, callees, stages, late: None }
     }
 
     /// Whether a unit that is made of `other` will be the same: of the same functions of a code instance, which calls functions

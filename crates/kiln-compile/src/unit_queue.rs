@@ -8,9 +8,10 @@ use crate::background::{Background, BackgroundJob, Unmade};
 use crate::env::{CompileEnv, Compiler};
 use crate::error::CompileError;
 use crate::found_kernel::keep_kernel;
-use crate::generate::{cold_view, compile_unit, led_to};
+use crate::generate::{compile_unit, led_to};
 use crate::graph::{CallGraph, Node};
 use crate::inputs::View;
+use crate::late_unit::{late_unit, may_be_late};
 use crate::naming::job;
 use crate::program::{LinkSet, is_valid, source};
 use crate::typed::resolve;
@@ -38,6 +39,8 @@ pub struct LinkSetRequest<'a> {
     pub graph: &'a CallGraph,
     /// The kind of its entry.
     pub entry: EntryKind,
+    /// Whether units of which no function has run may be [late](crate::LateUnit).
+    pub may_be_late: bool,
 }
 
 /// One unit to be made.
@@ -219,17 +222,6 @@ fn planned_link_set(
     Ok(LinkSet::new(units, means))
 }
 
-/// Whether a host function is worth no more than quick compilation. What calls it was interpreted for a while, and it has not
-/// run, so it may never; one with a loop may run for long in one call.
-fn is_cold(env: &CompileEnv<'_>, node: &Node) -> bool {
-    let CompileEnv { rt, compiler, view } = *env;
-    let is_host = Arc::ptr_eq(&view.unit, compiler.targets.host());
-    let has_loop =
-        || node.code.blocks.keys().any(|it| node.code.terminator(it).successors().any(|to| to <= it));
-    let method = || rt.tables.method(rt.tables.instance_data(node.typed.instance).method);
-    is_host && !method().has_run() && !has_loop()
-}
-
 /// One thread that compiles.
 #[derive(Clone, Copy)]
 struct Worker<'a> {
@@ -309,21 +301,25 @@ impl<'a> Worker<'a> {
         let first = group.iter().min_by_key(|it| graph.nodes[**it].typed.instance);
         let of_first = &graph.nodes[*first.expect("a group has a function")].typed;
         let (target, resolve) = (env.view.unit.of(*kind), |it: Instance| resolve(env, it));
+        let nodes: Vec<&Node> = group.iter().map(|it| &graph.nodes[*it]).collect();
+        let is_late = wanted.may_be_late && *kind == EntryKind::Body && may_be_late(env, &nodes);
         let is_valid = |it: &BoundUnit| is_valid(it, (graph, group), (target, *kind), &traits, &resolve);
         let is_found = Cell::new(true);
-        let unit = Units::of(of_first).get_or_make((target, *kind), is_valid, || {
+        let is_enough = |it: &BoundUnit| is_valid(it) && (is_late || it.late.is_none());
+        let unit = Units::of(of_first).get_or_make((target, *kind), is_enough, |known| {
             is_found.set(false);
+            let late = known.filter(|it| is_valid(it)).and_then(|it| it.late.as_deref());
             let named = graph.nodes[group[0]].typed.instance;
             let what = || format!("compiling the unit of {}", job(env.rt, named));
-            let source = source(graph, group, &traits);
-            let cold = *kind == EntryKind::Body && group.iter().all(|it| is_cold(env, &graph.nodes[*it]));
-            let other = match cold {
-                true => Some(cold_view(env, &source, *kind)),
-                false if Arc::ptr_eq(target, &env.view.unit) => None,
-                false => Some(View { unit: target.clone(), ..env.view.clone() }),
-            };
+            let source = late.map_or_else(|| source(graph, group, &traits), |it| it.source.clone());
+            let is_own = Arc::ptr_eq(target, &env.view.unit);
+            let other = (!is_own).then(|| View { unit: target.clone(), ..env.view.clone() });
             let by = &other.as_ref().map_or(*env, |it| env.with_view(it));
             let unit = while_doing(what, || match beside {
+                _ if is_late => {
+                    let typed = nodes.iter().map(|it| Arc::downgrade(&it.typed)).collect();
+                    late_unit(by, source, typed).map_err(Unmade::Failed)
+                }
                 None => compile_unit(by, source, *kind, is_work).map_err(Unmade::Failed),
                 Some(it) => it.background.unit(by, (of_first, target, *kind), source, it.awaited),
             });
@@ -331,6 +327,9 @@ impl<'a> Worker<'a> {
                 Unmade::Failed(why) => Unmade::Failed(led_to(env.compiler, why, &graph.path_to(group[0]))),
                 Unmade::InMaking => Unmade::InMaking,
             })?;
+            if let Some(late) = late {
+                let _ = late.made.set(unit.clone());
+            }
             group.iter().for_each(|it| keep_with_callees(env, &graph.nodes[*it].typed));
             // The warnings of one that has any are told by its call graph.
             if graph.doubts.is_empty() {

@@ -30,6 +30,14 @@ pub(crate) fn stored(compiler: &Compiler, key: &Key, source: &UnitSource) -> Opt
     compiler.results.look_up(key, |it| fitting(it, (own, own + source.callees.len())))
 }
 
+/// Returns what callers need to know of a unit without code, if it is stored and can be that of `source`.
+pub(crate) fn stored_late(compiler: &Compiler, key: &Key, source: &UnitSource) -> Option<Body> {
+    let own = source.functions.len();
+    let entry = compiler.results.looks_up().then(|| compiler.results.get_hint(key))??;
+    let body = Body::from_bytes(&entry.payload).ok()?;
+    (body.object.is_empty() && counts_fit(&body, own, own + source.callees.len())).then_some(body)
+}
+
 /// Returns the unit's code, if it is stored for what was emitted, and can be that of so many functions, of which the first are its own.
 /// From now on it has the front key, too.
 pub(crate) fn stored_by_module(
@@ -104,11 +112,15 @@ fn fitting(entry: &Entry, (own, all): (usize, usize)) -> Option<Body> {
 /// Whether a stored body can be that of a unit of so many functions, of which the first are its own: what follows indexes
 /// by its ordinals, and a cache is not trusted.
 fn fits(body: &Body, own: usize, all: usize) -> bool {
+    counts_fit(body, own, all) && lint(body).is_ok()
+}
+
+/// Whether the ordinals of a stored body are those of so many functions.
+fn counts_fit(body: &Body, own: usize, all: usize) -> bool {
     let link = &body.link;
     link.definitions.iter().all(|it| (it.ordinal as usize) < own)
         && link.sites.iter().all(|it| (it.function as usize) < own)
         && link.calls.iter().all(|it| (own..all).contains(&(it.ordinal as usize)))
-        && lint(body).is_ok()
 }
 
 /// How LLVM's bitcode begins.

@@ -58,8 +58,6 @@ impl UnitTarget {
 pub struct UnitTargets {
     known: Mutex<Vec<Arc<UnitTarget>>>,
     host: Arc<UnitTarget>,
-    /// The host, for code that may never run.
-    cold_host: Arc<UnitTarget>,
     barriers: Barriers,
     /// The bits of the vectors of items; `None`: those of the processor.
     vector_bits: Option<u32>,
@@ -76,34 +74,20 @@ impl UnitTargets {
     pub(crate) fn new(options: &CompilerOptions) -> Self {
         let CompilerOptions { facts, host_opt_level, barriers, vector_bits, checks, warps, .. } = options;
         let host_level = (*host_opt_level).unwrap_or(1);
-        let host_options =
-            |level| CodegenOptions { calls_launch: options.uses_device, ..unit_options(level, 1) };
-        let host = Arc::new(UnitTarget::new(0, facts, host_options(host_level), 1));
-        let cold_host = match host_level {
-            0 => host.clone(),
-            _ => Arc::new(UnitTarget::new(1, facts, host_options(0), 1)),
-        };
+        let host_options = CodegenOptions { calls_launch: options.uses_device, ..unit_options(host_level, 1) };
+        let host = Arc::new(UnitTarget::new(0, facts, host_options, 1));
         let (barriers, vector_bits, checks, warps) = (*barriers, *vector_bits, *checks, *warps);
         let mistake = match options.mutant {
             Some(Mutant::Codegen(it)) => Some(it),
             _ => None,
         };
-        let known = Mutex::new(if host_level == 0 {
-            vec![host.clone()]
-        } else {
-            vec![host.clone(), cold_host.clone()]
-        });
-        Self { known, host, cold_host, barriers, vector_bits, checks, mistake, warps }
+        let known = Mutex::new(vec![host.clone()]);
+        Self { known, host, barriers, vector_bits, checks, mistake, warps }
     }
 
     /// Returns the target of host code.
     pub fn host(&self) -> &Arc<UnitTarget> {
         &self.host
-    }
-
-    /// Returns the target of host code that may never run: it is compiled quickly.
-    pub fn cold_host(&self) -> &Arc<UnitTarget> {
-        &self.cold_host
     }
 
     /// Returns the target of kernels' units.

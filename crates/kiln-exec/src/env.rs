@@ -57,7 +57,7 @@ pub struct Executor {
     /// The linker of this process, made at the first use.
     pub linker: OnceLock<Arc<Linker>>,
     /// Linked host code.
-    pub host_links: HostLinks,
+    pub host_links: Arc<HostLinks>,
     /// The statements of host code that the host has run: `HostStatements`, which is made of executions.
     pub(crate) host_statements: OnceLock<Arc<dyn Any + Send + Sync>>,
     /// The configurations that kernels were asked for in.
@@ -105,7 +105,7 @@ impl Executor {
             options,
             compiler,
             linker: OnceLock::new(),
-            host_links: HostLinks::default(),
+            host_links: Arc::default(),
             host_statements: OnceLock::new(),
             configs: Configs::default(),
             launch_options: LaunchOptions::default(),

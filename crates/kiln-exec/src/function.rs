@@ -10,8 +10,8 @@ use crate::notes::HotCode;
 use crate::trusted::{CallContext, call_within};
 use crate::value_form::ValueForm;
 use kiln_compile::{
-    CallGraph, CompileEnv, CompileError, LinkSet, Place, ProblemKind, Program, Reach, UnitTarget, View,
-    all_hold, call_graph, code_instance, diagnostics, keep, link_set, specialization,
+    CallGraph, CompileEnv, CompileError, LinkSet, LinkSetRequest, Place, ProblemKind, Program, Reach,
+    UnitTarget, View, all_hold, call_graph, code_instance, diagnostics, keep, link_sets, specialization,
 };
 use kiln_ir::Instance;
 use kiln_launch::{CpuFunction, Failure};
@@ -108,7 +108,11 @@ pub fn host_view(rt: &Runtime, exec: &Executor) -> View {
 pub fn compile_function(env: &ExecEnv<'_>, instance: Instance) -> Result<CompiledFunction, CompileError> {
     let view = host_view(env.rt, env.exec);
     let graph = function_graph(env, &view, instance)?;
-    let units = || link_set(&env.stages(&view), &graph, EntryKind::Function).map(Some);
+    let units = || {
+        let (entry, may_be_late) = (EntryKind::Function, true);
+        let request = LinkSetRequest { env: env.stages(&view), graph: &graph, entry, may_be_late };
+        link_sets(&env.exec.compiler, &[request]).pop().transpose()
+    };
     let made = kept_if_refused(env, (&view, &graph), compile_graph(env, &view, &graph, instance, units));
     made?.ok_or_else(|| CompileError::bug("its units are not there"))
 }
@@ -158,7 +162,8 @@ pub(crate) fn compile_graph(
     graph.nodes.iter().filter(|it| it.is_interpreted).for_each(|it| keep(&env.stages(view), &it.typed));
     let bug = |it: ObjectLinkError| CompileError::bug(&it.to_string());
     let linker = linker(env.exec).map_err(bug)?;
-    let made = env.exec.host_links.link(&env.stages(view), &linker, &link_set).map_err(bug)?;
+    let made =
+        env.exec.host_links.link(&env.stages(view), (&env.exec.compiler, &linker), &link_set).map_err(bug)?;
     let HostProgram { program, linked, changes } = made;
     let entry = crate::trusted::cpu_function(linker, &linked, &program.entry().entry, 0);
     let entry = entry.ok_or_else(|| CompileError::bug("the code generator made no entry"))?;
@@ -264,7 +269,7 @@ impl CompiledBody for CompiledFunction {
 
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run {
         // Nothing of the program may run, and redefine, between the question for its worlds and this.
-        let _running = self.exec.host_links.running();
+        let _running = self.exec.host_links.running(rt);
         if !self.linked.launches {
             self.linked.reach.acquire_for_host(rt, args)?;
         }

@@ -2,6 +2,8 @@
 //!
 //! A unit names the functions that it calls. A [`CallSlot`] stands for each: one cell with the address of its code. When a method is
 //! redefined and its callers stay as they are, their machine code stays, too: the slot is pointed at the new code, once for all callers.
+//! A function of a [late unit](kiln_compile::LateUnit) has a slot of its own that callers' slots lead to: the first call has its code
+//! generated and placed.
 //!
 //! # Invariants
 //! * Host code that runs in a world calls, to its end, what that world says. So a slot gets another meaning only while no compiled
@@ -12,16 +14,18 @@
 //!
 //! Kernels are linked whole, with direct calls ([`Program::link`]): a linked kernel never changes.
 
+use crate::late_code::{LateCode, LateEntry};
 use crate::trusted;
-use kiln_compile::{BoundUnit, CompileEnv, LinkSet, Program, SessionAddresses, list_code};
+use kiln_compile::{BoundUnit, CompileEnv, Compiler, LinkSet, Program, SessionAddresses, list_code};
 use kiln_ir::Instance;
 use kiln_link::{CallSlot, Linked, Linker, ObjectLinkError};
+use kiln_runtime::Runtime;
 use kiln_runtime::tables::World;
 use kiln_unit::{Role, SHARED_BASE, SITE_BASE, Traits};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 /// The placed units of a session, and the slots between them.
 #[derive(Debug, Default)]
@@ -29,6 +33,8 @@ pub struct HostLinks {
     state: Mutex<State>,
     /// Calls of compiled host code, by what is not, that have not returned.
     running: AtomicU64,
+    /// The runtime of the last of them.
+    runtime: AtomicPtr<Runtime>,
     /// How often slots were given another meaning.
     changes: AtomicU64,
     /// The world of the last time.
@@ -44,20 +50,25 @@ struct State {
     sites: u32,
 }
 
-/// A function that a unit calls: as the unit names it, what of it, and what its ABI depends on.
+/// A function that a unit calls: as the unit names it, which definition of it, and the traits that its ABI depends on.
 type Callee = (Instance, Role, Traits);
 
 /// A unit in the arena.
 #[derive(Debug)]
-struct PlacedUnit {
-    unit: Arc<BoundUnit>,
-    linked: Linked,
+pub(crate) struct PlacedUnit {
+    pub(crate) unit: Arc<BoundUnit>,
+    /// Where it is; `None` for a late unit.
+    linked: Option<Linked>,
+    /// The addresses that its functions are called at, by symbol.
+    entries: Vec<(String, u64)>,
+    /// The way to the code of a late unit.
+    late: Option<Arc<LateCode>>,
     /// The number before its first site.
-    sites: u32,
+    pub(crate) sites: u32,
     /// The addresses and numbers that its globals stand for.
-    globals: Vec<Option<u64>>,
+    pub(crate) globals: Vec<Option<u64>>,
     /// The slots of its calls, in the order of [`BoundUnit::calls`].
-    slots: Vec<Arc<CallSlot>>,
+    pub(crate) slots: Vec<Arc<CallSlot>>,
 }
 
 /// A linked host function.
@@ -82,10 +93,16 @@ impl Drop for Running<'_> {
 }
 
 impl HostLinks {
-    /// Notes that compiled host code runs.
-    pub(crate) fn running(&self) -> Running<'_> {
+    /// Notes that compiled host code runs, in this session's runtime.
+    pub(crate) fn running<'a>(&'a self, rt: &'a Runtime) -> Running<'a> {
         self.running.fetch_add(1, Ordering::Relaxed);
+        self.runtime.store(std::ptr::from_ref(rt).cast_mut(), Ordering::Relaxed);
         Running(self)
+    }
+
+    /// The runtime of the compiled host code that runs; null if none has.
+    pub(crate) fn running_in(&self) -> *const Runtime {
+        self.runtime.load(Ordering::Relaxed)
     }
 
     /// How often slots were given another meaning.
@@ -104,25 +121,27 @@ impl HostLinks {
     /// # Errors
     /// When a unit does not link, or the arena is full.
     pub(crate) fn link(
-        &self,
+        self: &Arc<Self>,
         env: &CompileEnv<'_>,
-        linker: &Arc<Linker>,
+        (compiler, linker): (&Arc<Compiler>, &Arc<Linker>),
         link_set: &LinkSet,
     ) -> Result<HostProgram, ObjectLinkError> {
-        let link = || self.link_units(env, linker, link_set);
+        let link = || self.link_units(env, (compiler, linker), link_set);
         env.counters().timed(|it| &it.link_ns, "link", String::new, link)
     }
 
     fn link_units(
-        &self,
+        self: &Arc<Self>,
         env: &CompileEnv<'_>,
-        linker: &Arc<Linker>,
+        (compiler, linker): (&Arc<Compiler>, &Arc<Linker>),
         link_set: &LinkSet,
     ) -> Result<HostProgram, ObjectLinkError> {
         let (rt, world) = (env.rt, env.view.world);
         let is_newest = world == rt.tables.world();
         let mut linking = Linking {
             state: &mut self.state.lock(),
+            links: self,
+            compiler,
             linker,
             link_set,
             world,
@@ -157,13 +176,50 @@ impl HostLinks {
         let entry = units.last().ok_or_else(|| ObjectLinkError::Malformed("nothing to link".into()))?;
         let bases = units.iter().map(|it| (it.sites, it.unit.clone())).collect();
         let program = Program::of_placed(bases, entry.sites);
-        Ok(HostProgram { program, linked: entry.linked.clone(), changes: self.changes() })
+        let linked = entry.linked.clone();
+        let linked = linked.ok_or_else(|| ObjectLinkError::Malformed("an entry without code".into()))?;
+        Ok(HostProgram { program, linked, changes: self.changes() })
+    }
+
+    /// Places the code of a late unit that was placed. Those that are linked with it from now on find it where its entries are.
+    ///
+    /// # Errors
+    /// As for [`HostLinks::link`].
+    pub(crate) fn place_late(
+        &self,
+        env: &CompileEnv<'_>,
+        linker: &Linker,
+        (placed, made): (&PlacedUnit, &Arc<BoundUnit>),
+    ) -> Result<Linked, ObjectLinkError> {
+        let link = &made.body.link;
+        let same_global =
+            |symbol: &str| placed.unit.body.link.globals.iter().position(|it| it.symbol == symbol);
+        let globals: Vec<Option<u64>> =
+            link.globals.iter().map(|it| placed.globals[same_global(&it.symbol)?]).collect();
+        let slots = made.calls().map(|(call, callee)| {
+            let mut known = placed.unit.calls().zip(&placed.slots);
+            let same =
+                known.find(|((_, it), _)| it.instance == callee.instance && it.traits == callee.traits);
+            let slot = same.filter(|_| call.role == Role::Body).map(|it| it.1.clone());
+            slot.ok_or_else(|| ObjectLinkError::Undefined(call.symbol.clone()))
+        });
+        let slots = slots.collect::<Result<Vec<_>, _>>()?;
+        let linked = place(linker, made, placed.sites, (&globals, &slots))?;
+        list_code(env, made, &linked);
+        let (sites, entries) = (placed.sites, placed.entries.clone());
+        let also =
+            PlacedUnit { unit: made.clone(), linked: None, entries, late: None, sites, globals, slots };
+        self.state.lock().placed.entry(Arc::as_ptr(made) as usize).or_default().push(Arc::new(also));
+        env.counters().add(|it| &it.units_placed, 1);
+        Ok(linked)
     }
 }
 
 /// One link of a program.
 struct Linking<'a> {
     state: &'a mut State,
+    links: &'a Arc<HostLinks>,
+    compiler: &'a Arc<Compiler>,
     linker: &'a Arc<Linker>,
     link_set: &'a LinkSet,
     world: World,
@@ -204,15 +260,20 @@ impl Linking<'_> {
             }
             None => {
                 let placed = Arc::new(self.place(unit, globals, &targets)?);
-                list_code(env, unit, &placed.linked);
+                if let Some(late) = &placed.late {
+                    late.leads_to(&placed);
+                }
+                if let Some(linked) = &placed.linked {
+                    list_code(env, unit, linked);
+                }
                 self.state.placed.entry(key).or_default().push(placed.clone());
                 placed
             }
         };
         for it in unit.body.link.definitions.iter().filter(|it| it.role != Role::Entry) {
-            if let Some(address) = placed.linked.address(&it.symbol) {
+            if let Some((_, address)) = placed.entries.iter().find(|entry| entry.0 == it.symbol) {
                 let instance = unit.functions[it.ordinal as usize].instance;
-                self.targets.insert((instance, it.role), address);
+                self.targets.insert((instance, it.role), *address);
             }
         }
         Ok(placed)
@@ -236,25 +297,18 @@ impl Linking<'_> {
         for ((call, callee), target) in unit.calls().zip(targets) {
             slots.push(self.slot((callee.instance, call.role, callee.traits), *target)?);
         }
-        let (sites, link) = (self.state.sites, &unit.body.link);
-        let linked = self.linker.link(&unit.body.object, &mut |symbol| match symbol {
-            SITE_BASE => Some(sites.into()),
-            SHARED_BASE => Some(0),
-            _ => {
-                let global = link.globals.iter().position(|it| it.symbol == symbol);
-                let call = || unit.calls().position(|it| it.0.symbol == symbol);
-                match global {
-                    Some(at) => globals[at],
-                    None => match call() {
-                        Some(at) => Some(slots[at].stub()),
-                        None => kiln_link::runtime_symbol(symbol),
-                    },
-                }
-            }
-        })?;
-        self.state.sites += link.sites.len() as u32;
+        let (unit, sites) = (unit.clone(), self.state.sites);
+        self.state.sites += unit.body.link.sites.len() as u32;
+        if unit.late.is_some() {
+            let late = LateCode::new((self.links, self.compiler, self.linker));
+            let entries = LateEntry::of(&late, &unit).map(|it| trusted::late_slot(self.linker, it));
+            let entries = late.keep(entries.collect::<Result<_, _>>()?);
+            return Ok(PlacedUnit { unit, linked: None, entries, late: Some(late), sites, globals, slots });
+        }
+        let linked = place(self.linker, &unit, sites, (&globals, &slots))?;
         self.placed += 1;
-        Ok(PlacedUnit { unit: unit.clone(), linked, sites, globals, slots })
+        let entries = linked.symbols.clone();
+        Ok(PlacedUnit { unit, linked: Some(linked), entries, late: None, sites, globals, slots })
     }
 
     /// Returns a slot that leads to the target: what is linked for the newest world shares one for each callee.
@@ -273,4 +327,29 @@ impl Linking<'_> {
         }
         Ok(slot)
     }
+}
+
+/// Places a unit, with the addresses of its globals and the slots of its calls.
+fn place(
+    linker: &Linker,
+    unit: &BoundUnit,
+    sites: u32,
+    (globals, slots): (&[Option<u64>], &[Arc<CallSlot>]),
+) -> Result<Linked, ObjectLinkError> {
+    let link = &unit.body.link;
+    linker.link(&unit.body.object, &mut |symbol| match symbol {
+        SITE_BASE => Some(sites.into()),
+        SHARED_BASE => Some(0),
+        _ => {
+            let global = link.globals.iter().position(|it| it.symbol == symbol);
+            let call = || unit.calls().position(|it| it.0.symbol == symbol);
+            match global {
+                Some(at) => globals[at],
+                None => match call() {
+                    Some(at) => Some(slots[at].stub()),
+                    None => kiln_link::runtime_symbol(symbol),
+                },
+            }
+        }
+    })
 }

@@ -35,6 +35,7 @@ mod hot_spots;
 mod imitation;
 mod jobs;
 mod kernel;
+mod late_code;
 mod launch;
 mod launch_options;
 mod launch_site;

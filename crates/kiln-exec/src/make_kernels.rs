@@ -98,7 +98,12 @@ pub fn compile_all(
         Ok(Checked::Found(_)) | Err(_) => None,
     });
     let wanted: Vec<LinkSetRequest<'_>> = passed
-        .map(|(view, graph)| LinkSetRequest { env: env.stages(view), graph, entry: EntryKind::Kernel })
+        .map(|(view, graph)| LinkSetRequest {
+            env: env.stages(view),
+            graph,
+            entry: EntryKind::Kernel,
+            may_be_late: false,
+        })
         .collect();
     let linked_module = if wanted.is_empty() { Vec::new() } else { link_sets(&env.exec.compiler, &wanted) };
     let mut linked_module = linked_module.into_iter();

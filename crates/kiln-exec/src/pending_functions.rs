@@ -92,7 +92,8 @@ fn step(
     let (view, graph) = (&inferred.view, &inferred.graph);
     let mut awaited = Vec::new();
     let made = compile_graph(env, view, graph, instance, || {
-        let request = LinkSetRequest { env: env.stages(view), graph, entry: EntryKind::Function };
+        let entry = EntryKind::Function;
+        let request = LinkSetRequest { env: env.stages(view), graph, entry, may_be_late: true };
         match prompt_link_set(&request, background, is_first)? {
             PromptLinkSet::Made(link_set) => Ok(Some(link_set)),
             PromptLinkSet::Awaits(jobs) => {

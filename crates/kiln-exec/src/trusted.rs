@@ -1,9 +1,11 @@
 //! The doors to compiled code, which is trusted, and to memory by address.
 
+use crate::host_links::HostLinks;
+use crate::late_code::LateEntry;
 use kiln_launch::{Checker, CpuDevice, CpuFunction, CpuKernel, Failure, Grid, HostArray, Report, Seed};
 use kiln_link::{CallSlot, Linked, Linker, ObjectLinkError};
-use kiln_runtime::Heap;
 use kiln_runtime::heap::{RawMemory, pointers};
+use kiln_runtime::{Heap, Runtime};
 use kiln_unit::{LaunchContext, LinkInfo};
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -79,6 +81,28 @@ pub(crate) fn slot(linker: &Arc<Linker>, target: u64) -> Result<CallSlot, Object
     // SAFETY: the target is a function of a unit that was placed in this linker, which stays there, and has the traits that the
     // callers of the slot were compiled for.
     unsafe { linker.slot(target) }
+}
+
+/// A slot that leads to a function of a late unit, with the function's symbol.
+///
+/// # Errors
+/// When the arena is full.
+pub(crate) fn late_slot(
+    linker: &Arc<Linker>,
+    entry: LateEntry,
+) -> Result<(String, CallSlot), ObjectLinkError> {
+    let (symbol, find) = entry.into_parts();
+    // SAFETY: as for `slot`: the unit is placed in this linker, and has the traits that its callers were told. Placed units, which have
+    // such slots, are kept as long as the session.
+    let slot = unsafe { linker.late_slot(find) }?;
+    Ok((symbol, slot))
+}
+
+/// Has something done in the runtime of the compiled host code that runs. `None` if none does.
+pub(crate) fn in_running_runtime<T>(links: &HostLinks, work: impl FnOnce(&Runtime) -> T) -> Option<T> {
+    // SAFETY: entries of late units are called by compiled host code only. Its outermost caller has borrowed the runtime for as long
+    // as it runs, and noted it; the runtimes of all calls of a session are one.
+    unsafe { links.running_in().as_ref() }.map(work)
 }
 
 /// Has a slot lead to another function.

@@ -3,7 +3,8 @@
 //! A [`Linker`] owns one arena of address space, so that everything it places is within reach of a 32-bit
 //! displacement. [`Linker::link`] copies an object's sections there, resolves its undefined symbols through a closure
 //! of the caller (names are local to the object, so each link brings its own), applies the relocations, and returns
-//! the addresses of the defined symbols. A [`CallSlot`] is a call target that one atomic store redirects.
+//! the addresses of the defined symbols. A [`CallSlot`] is a call target that one atomic store redirects;
+//! [`Linker::late_slot`] makes one whose target is made when it is first called.
 //!
 //! [`code_object()`] makes files for AMD GPUs in the same way, and [`library_object`] and [`archive`] what the system's linker
 //! takes.
@@ -18,6 +19,7 @@
 mod arena;
 mod code_object;
 mod error;
+mod late;
 mod library;
 mod linker;
 mod lint;
@@ -28,6 +30,7 @@ mod slot;
 
 pub use code_object::code_object;
 pub use error::ObjectLinkError;
+pub use late::{FindTarget, has_late_slots};
 pub use library::{LibraryEntry, archive, library_object};
 pub use linker::{Linked, Linker};
 pub use lint::lint;

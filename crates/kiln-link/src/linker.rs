@@ -2,6 +2,7 @@
 
 use crate::ObjectLinkError;
 use crate::arena::{Arena, Placed};
+use crate::late::FindTarget;
 use crate::relocate::{self, Patch};
 use crate::sections::{Access, Object, Relocation, SymbolPlace};
 use crate::slot::{self, CallSlot};
@@ -112,6 +113,18 @@ impl Linker {
     /// When the arena is full.
     pub unsafe fn slot(self: &Arc<Self>, target: u64) -> Result<CallSlot, ObjectLinkError> {
         slot::make(self, target)
+    }
+
+    /// Makes a call target that is asked for when it is first called: `find` returns its address, and points the slot there so that it is
+    /// not asked again. It may be asked more than once, by calls that begin before that.
+    ///
+    /// # Safety
+    /// What `find` returns is valid as for [`CallSlot::point_at`]; the slot is kept as long as code that calls it may run.
+    ///
+    /// # Errors
+    /// When the arena is full, or the processor [has no late slots](crate::has_late_slots).
+    pub unsafe fn late_slot(self: &Arc<Self>, find: FindTarget) -> Result<CallSlot, ObjectLinkError> {
+        slot::make_late(self, find)
     }
 
     pub(crate) fn arena(&self) -> MutexGuard<'_, Arena> {

@@ -1,5 +1,6 @@
 //! Call targets that can be pointed elsewhere while code runs.
 
+use crate::late::{FindTarget, Late};
 use crate::{Linker, ObjectLinkError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,6 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct CallSlot {
     stub: u64,
     cell: *const AtomicU64,
+    /// Whom the entry asks that the slot leads to at first, if its target is made late.
+    _late: Option<Box<Late>>,
     /// Keeps the cell and the stub mapped.
     _linker: Arc<Linker>,
 }
@@ -41,6 +44,14 @@ impl CallSlot {
     }
 }
 
+/// Makes a slot that asks for its target when it is first called.
+pub(crate) fn make_late(linker: &Arc<Linker>, find: FindTarget) -> Result<CallSlot, ObjectLinkError> {
+    let late = Late::new(find);
+    let entry = late.place(&mut linker.arena())?;
+    let slot = make(linker, entry)?;
+    Ok(CallSlot { _late: Some(late), ..slot })
+}
+
 pub(crate) fn make(linker: &Arc<Linker>, target: u64) -> Result<CallSlot, ObjectLinkError> {
     let mut arena = linker.arena();
     let cell = arena.allocate(8, 8)?;
@@ -54,5 +65,5 @@ pub(crate) fn make(linker: &Arc<Linker>, target: u64) -> Result<CallSlot, Object
     bytes[2..6].copy_from_slice(&distance.to_le_bytes());
     arena.publish(stub, true)?;
     let cell = arena.writable(cell).cast_const().cast();
-    Ok(CallSlot { stub: stub_address, cell, _linker: linker.clone() })
+    Ok(CallSlot { stub: stub_address, cell, _late: None, _linker: linker.clone() })
 }

@@ -2,14 +2,14 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(unsafe_code, reason = "the tests call the code that was linked")]
 
-use kiln_link::{Linker, ObjectLinkError};
+use kiln_link::{CallSlot, Linker, ObjectLinkError};
 use object::write::{Object, Relocation, StandardSection, Symbol, SymbolSection};
 use object::{
     Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SymbolFlags,
     SymbolKind, SymbolScope,
 };
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// `f0: call c0; add eax, [rip + s0]; ret` with `s0: .long 7`.
 fn sample() -> Vec<u8> {
@@ -129,6 +129,43 @@ fn threads_call_through_a_slot_that_is_pointed_elsewhere() {
     // SAFETY: as above.
     unsafe { slot.point_at(address_of(ninety)) };
     assert_eq!(call(f), 97);
+}
+
+extern "C" fn weighed(a: u64, b: u64, c: u64, d: u64, e: u64, f: u64, x: f64, y: f64) -> f64 {
+    (a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f) as f64 + x / y
+}
+
+/// The target of a late slot is asked for once, and finds the arguments where the caller put them.
+#[test]
+fn a_late_slot_asks_for_its_target_once() {
+    type Weighed = extern "C" fn(u64, u64, u64, u64, u64, u64, f64, f64) -> f64;
+    if !kiln_link::has_late_slots() {
+        return;
+    }
+    let linker = Arc::new(Linker::new().unwrap());
+    let asked = Arc::new(AtomicU64::new(0));
+    let slot: Arc<OnceLock<CallSlot>> = Arc::default();
+    let find = {
+        let (asked, slot) = (asked.clone(), Arc::downgrade(&slot));
+        Box::new(move || {
+            asked.fetch_add(1, Ordering::Relaxed);
+            // What is asked for may use all registers of vectors.
+            let noise: f64 = (0..100).map(|it| f64::from(it).sqrt()).sum();
+            assert!(noise > 0.0);
+            let target = weighed as Weighed as usize as u64;
+            // SAFETY: the function has the type that is called below.
+            slot.upgrade().unwrap().get().inspect(|it| unsafe { it.point_at(target) });
+            target
+        })
+    };
+    // SAFETY: as above; the slot is kept to the end.
+    slot.set(unsafe { linker.late_slot(find) }.unwrap()).unwrap();
+    // SAFETY: the stub leads to a function of this type.
+    let f: Weighed = unsafe { std::mem::transmute(slot.get().unwrap().stub() as usize) };
+    for _ in 0..3 {
+        assert_eq!(f(1, 2, 3, 4, 5, 6, 1.0, 4.0).to_bits(), 91.25f64.to_bits());
+    }
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
 }
 
 #[test]

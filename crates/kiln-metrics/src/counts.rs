@@ -147,6 +147,8 @@ counters! {
     passes_ns,
     /// Of that, making objects, or the device's form.
     machine_ns,
+    /// Units of host code whose code is generated when they are first called.
+    units_late,
     /// Units of host code placed in memory.
     units_placed,
     /// Slots between them that were given another target.
@@ -261,7 +263,7 @@ impl Timings {
         ]
     }
 
-    fn counts(&self) -> [(&'static str, u64); 30] {
+    fn counts(&self) -> [(&'static str, u64); 31] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
@@ -278,6 +280,7 @@ impl Timings {
             ("typed_stale", self.typed_stale),
             ("compiles", self.compiles),
             ("device_links", self.device_links),
+            ("units_late", self.units_late),
             ("units_placed", self.units_placed),
             ("slots_changed", self.slots_changed),
             ("hits", self.image_hits + self.front_hits + self.back_hits),

@@ -47,7 +47,7 @@ pub struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Whether it is code of the host that may never run, and is compiled quickly.
+    /// Whether it is code of the host at level 0: it is compiled quickly.
     pub(crate) fn is_quick(&self) -> bool {
         self.is_host && self.options.opt_level == 0
     }

@@ -11,6 +11,6 @@ pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Asks the compiler with enough native stack for it; `None` if the system has no memory for that, as where many tasks wait.
-pub(super) fn ask_compiler<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub fn ask_compiler<T>(work: impl FnOnce() -> T) -> Option<T> {
     uninterrupted(|| kiln_memory::try_with_room(COMPILER_BYTES, 2 * COMPILER_BYTES, work))
 }
