@@ -74,7 +74,8 @@ impl UnitTargets {
     pub(crate) fn new(options: &CompilerOptions) -> Self {
         let CompilerOptions { facts, host_opt_level, barriers, vector_bits, checks, warps, .. } = options;
         let host_level = (*host_opt_level).unwrap_or(1);
-        let host_options = CodegenOptions { calls_launch: options.uses_device, ..unit_options(host_level, 1) };
+        let host_options =
+            CodegenOptions { calls_launch: options.uses_device, ..unit_options(host_level, 1) };
         let host = Arc::new(UnitTarget::new(0, facts, host_options, 1));
         let (barriers, vector_bits, checks, warps) = (*barriers, *vector_bits, *checks, *warps);
         let mistake = match options.mutant {

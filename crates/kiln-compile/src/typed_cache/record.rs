@@ -25,7 +25,7 @@ use kiln_runtime::tables::{
     CacheOwner, Code, CodeInstance, CodeResult, Edge, Edges, KnownArg, KnownField, Method, MethodId,
     MethodTableView, TableId, WorldRange,
 };
-use kiln_types::Type;
+use kiln_types::{Type, typevar, unionall};
 use std::sync::Arc;
 
 const STALE: WireError = WireError("what a result depends on has changed");
@@ -291,7 +291,14 @@ fn write_instance(rt: &Runtime, out: &mut SectionWriter<'_>, instance: Instance,
     out.number(method);
     out.ty(data.spec_types);
     out.number(data.static_params.len());
-    data.static_params.iter().for_each(|it| out.ty(*it));
+    for param in &data.static_params {
+        // A variable that the types leave open: inference knows nothing of it.
+        let is_open = typevar::has_free_vars(&rt.types, *param);
+        out.flag(is_open);
+        if !is_open {
+            out.ty(*param);
+        }
+    }
     out.number(data.known_args.len());
     data.known_args.iter().for_each(|it| write_known(out, it));
 }
@@ -310,14 +317,20 @@ pub(super) struct Described {
     /// The position of its method.
     pub(super) method: usize,
     spec_types: Type,
-    static_params: Vec<Type>,
+    /// `None` for one that the types leave open.
+    static_params: Vec<Option<Type>>,
     known: Vec<KnownArg>,
 }
 
 impl Described {
     /// It, as one of `method`.
     pub(super) fn of(&self, rt: &Runtime, method: MethodId) -> Instance {
-        rt.tables.known_instance(method, self.spec_types, &self.static_params, &self.known)
+        let variables = unionall::outer_vars(&rt.types, rt.tables.method(method).sig);
+        // An open one is the method's own variable, as dispatch leaves it.
+        let open = |at: usize| variables.get(at).or(variables.last()).copied().unwrap_or(rt.types.core().any);
+        let params = self.static_params.iter().enumerate();
+        let static_params: Vec<Type> = params.map(|(at, it)| it.unwrap_or_else(|| open(at))).collect();
+        rt.tables.known_instance(method, self.spec_types, &static_params, &self.known)
     }
 }
 
@@ -325,7 +338,7 @@ impl Described {
 pub(super) fn list_instance(input: &mut SectionReader<'_>, methods: usize) -> Result<Described, WireError> {
     let method = input.below(methods)?;
     let spec_types = input.ty()?;
-    let static_params = input.list(SectionReader::ty)?;
+    let static_params = input.list(|it| Ok(if it.flag()? { None } else { Some(it.ty()?) }))?;
     let known = input.list(|it| read_known(it, 0))?;
     Ok(Described { method, spec_types, static_params, known })
 }
