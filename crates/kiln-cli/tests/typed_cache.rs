@@ -47,6 +47,31 @@ fn a_second_process_infers_nothing() {
     assert_eq!(project.run("ro", PROGRAM, totals), (PRINTED.into(), [0; 5]));
 }
 
+/// Typed code is kept, too, of callees whose static parameters are open, as arguments of abstract types leave them. Late units are found
+/// without the code generator.
+#[test]
+fn a_second_process_infers_nothing_for_abstract_arguments() {
+    let program = "\
+@noinline first_of(v::AbstractVector{T}, n) where {T} = n > 0 ? v[n] : zero(T)
+@noinline rare(n) = string(n, \" is rare\")
+@noinline added(@nospecialize(v::AbstractVector)) = first_of(v, 1)
+function total(n)
+    s = 0
+    for i in 1:n
+        s += added([i])::Int
+        i > n + 1 && println(rare(i))
+    end
+    return s
+end
+println(total(60_000))
+";
+    let project = Project::new("abstract");
+    let totals = ["inferences", "compiles", "typed_absent", "typed_stale", "units_late"];
+    let (printed, [_, compiled, _, _, late]) = project.run("rw", program, totals);
+    assert!(printed == "1800030000\n" && compiled > 0 && late > 0, "{printed} {compiled} {late}");
+    assert_eq!(project.run("rw", program, totals), (printed, [0, 0, 0, 0, late]));
+}
+
 /// MISSION C9: after an edit, what changed and what calls it is inferred again; what these call is taken from the store, also of the
 /// library, and also behind functions of the library that are given functions of the program.
 #[test]

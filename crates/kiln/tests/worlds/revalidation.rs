@@ -279,3 +279,39 @@ fn a_redefinition_points_one_slot_elsewhere() {
         );
     }
 }
+
+/// Code of functions that have not run is generated when it is first called, and its callers stay as they are.
+#[test]
+fn code_that_has_not_run_is_generated_when_it_is_called() {
+    let it = Program::new(
+        "@noinline rare(x) = length(string(x, \" is rare\"))
+         function often(x)
+             s = 0
+             for i in 1:10
+                 s += x < i - 20 ? rare(x) : i
+             end
+             return s
+         end",
+    );
+    let rt = it.session.runtime();
+    let counts = || {
+        let now = it.session.timings();
+        [now.compiles, now.units_placed]
+    };
+    let function = toplevel::eval_string(rt, it.session.main(), "often").unwrap();
+    let compiled = it.session.compile_function(function, &[rt.heap.int(1)]).unwrap();
+    let call = |x| compiled.call(rt, &[function, rt.heap.int(x)]).unwrap().as_int(rt.types.core());
+    assert!(it.session.timings().units_late > 1, "`rare`, and what it calls");
+    assert_eq!((call(1), counts()), (Some(55), [1, 1]));
+    assert_eq!(call(-30), Some(110));
+    let after = counts();
+    assert!(after[0] > 2 && after[0] == after[1], "{after:?}");
+    assert_eq!((call(-30), call(2), counts()), (Some(110), Some(55), after));
+    // A caller that is linked afterwards finds the code where it is.
+    it.run("other(x) = rare(x) + 1");
+    let other = toplevel::eval_string(rt, it.session.main(), "other").unwrap();
+    let linked = it.session.compile_function(other, &[rt.heap.int(1)]).unwrap();
+    assert_eq!(linked.call(rt, &[other, rt.heap.int(5)]).unwrap().as_int(rt.types.core()), Some(10));
+    assert_eq!(counts(), [after[0] + 1, after[1] + 1], "the caller alone");
+    assert_eq!(it.session.timings().slots_changed, 0);
+}
