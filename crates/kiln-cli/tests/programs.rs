@@ -6,7 +6,7 @@
 //! with another value of `KILN_VECTOR`, a different one each; with all, if they are named `exact_` or `KILN_VECTOR_ALL` is set.
 //! Programs run twice with one fresh store, and do the same both times: a slice, or all if `KILN_WARM_ALL` is set.
 //! Programs run once more with a collection at every `KILN_COLLECT_EVERY`th safepoint (4000): those without kernels, or all if it
-//! is set; one of `KILN_PROGRAM_SLICE` of them (1).
+//! is set. Of the runs with barriers cut, in vectors and with collections, one of `KILN_PROGRAM_SLICE` is taken (1).
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -96,13 +96,14 @@ fn main() -> ExitCode {
     for args in [&["frobnicate"][..], &[], &["run"], &["run", "no-such-file.jl"]] {
         suite = suite.test(format!("usage/{}", args.join(" ")), || usage(args));
     }
-    for file in programs_with(&["sync_threads", "@synchronize", "sync_workgroup"]) {
+    let slice = setting("KILN_PROGRAM_SLICE", 1) as usize;
+    let with_barriers = programs_with(&["sync_threads", "@synchronize", "sync_workgroup"]);
+    for file in with_barriers.into_iter().step_by(slice) {
         let name = format!("regions/{}", kiln_testing::stem(&file));
         suite = suite.test(name, move || cut_at_barriers(&file));
     }
     let kernels = programs_with(&["@cuda", "@kernel", "@roc"]);
     let (every, every_program) = (setting("KILN_COLLECT_EVERY", 4000), setting("KILN_COLLECT_EVERY", 0) > 0);
-    let slice = setting("KILN_PROGRAM_SLICE", 1) as usize;
     for (at, file) in kiln_testing::files(&repository().join("tests/programs"), "jl").into_iter().enumerate()
     {
         if every_program || !kernels.contains(&file) && at.is_multiple_of(slice) {
@@ -115,6 +116,10 @@ fn main() -> ExitCode {
         const WIDTHS: [&str; 4] = ["off", "128", "256", "512"];
         let exact = kiln_testing::stem(&file).starts_with("exact_");
         let at = index % WIDTHS.len();
+        // Slices have all widths, too.
+        if !(all || exact || (index / WIDTHS.len()).is_multiple_of(slice)) {
+            continue;
+        }
         for bits in if all || exact { &WIDTHS[..] } else { &WIDTHS[at..=at] } {
             let (file, name) = (file.clone(), format!("vectors-{bits}/{}", kiln_testing::stem(&file)));
             suite = suite.test(name, move || in_vectors(&file, bits));

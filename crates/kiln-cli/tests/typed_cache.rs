@@ -72,6 +72,23 @@ println(total(60_000))
     assert_eq!(project.run("rw", program, totals), (printed, [0, 0, 0, 0, late]));
 }
 
+/// What is known of a callee with open static parameters is the same whether a record that names it turns out stale or there is none.
+#[test]
+fn a_stale_record_leaves_no_wider_parameters() {
+    let program = "\
+@noinline element(v::AbstractVector{T}, n) where {T} = n > 0 ? T : T
+is_integer(::Type{<:Integer}) = true
+is_integer(::Type) = \"no\"
+@noinline asked(@nospecialize(v::AbstractVector{<:Integer}), n) = (is_integer(element(v, n)), CONST)
+const CONST = 1
+println(Base.return_types(asked, (AbstractVector{<:Integer}, Int)))
+";
+    let project = Project::new("open-parameters");
+    assert_eq!(project.run("rw", program, []).0, "Any[Tuple{Bool, Int64}]\n");
+    let edited = program.replace("CONST = 1", "CONST = 2.0");
+    assert_eq!(project.run("rw", &edited, []).0, "Any[Tuple{Bool, Float64}]\n");
+}
+
 /// MISSION C9: after an edit, what changed and what calls it is inferred again; what these call is taken from the store, also of the
 /// library, and also behind functions of the library that are given functions of the program.
 #[test]

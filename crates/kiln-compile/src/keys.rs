@@ -19,6 +19,8 @@ use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
 pub const OUTPUT: &str = "output";
 /// The value of that part for a refusal.
 pub const REFUSAL: &str = "refusal";
+/// The value of that part for a late unit, which is a unit without code.
+pub const LATE_UNIT: &str = "late unit";
 
 /// The part that all keys of one session's units for one target share.
 #[derive(Clone, Debug)]
@@ -109,11 +111,11 @@ impl UnitKeys {
         key.finish()
     }
 
-    /// The key of what callers need to know of the unit of a front key.
+    /// The key of the late unit of a front key.
     pub fn late(&self, front: &Key) -> Key {
         let mut key = KeyBuilder::new(Class::Codegen, format!("late unit of {}", front.subject()));
         key.nested("environment", &self.environment);
-        key.bytes("unit", &front.id().0).text(OUTPUT, "late unit");
+        key.bytes("unit", &front.id().0).text(OUTPUT, LATE_UNIT);
         key.finish()
     }
 

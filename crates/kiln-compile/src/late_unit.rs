@@ -6,14 +6,14 @@
 //! [the code](with_late_code). See record 103.
 
 use crate::env::{CompileEnv, Compiler};
-use crate::error::CompileError;
+use crate::error::{CompileError, DIFFERS};
 use crate::generate::{compile_unit, error_of, front_key};
 use crate::generation::{Generation, Outlook};
 use crate::graph::Node;
 use crate::inputs::View;
-use crate::unit::{BoundUnit, Kept, LateUnit, UnitSource, Units};
+use crate::unit::{BoundUnit, Kept, LateUnit, Signature, UnitSource, Units, signature};
 use crate::unit_store::{keys, stored_late};
-use kiln_cache::Entry;
+use kiln_cache::{Entry, Key};
 use kiln_ir::{Intrinsic, Op};
 use kiln_runtime::tables::CodeInstance;
 use kiln_unit::{Body, EntryKind, ExternalCall, LinkInfo, Role, Stages};
@@ -41,8 +41,8 @@ pub fn with_late_code(env: &CompileEnv<'_>, unit: &Arc<BoundUnit>) -> Result<Arc
     Ok(made)
 }
 
-/// Whether the unit of these functions may be late: nothing of it has run, and LLVM finds nothing in it that the code generator would
-/// refuse.
+/// Whether the unit of these functions may be late: nothing of it has run, and it has no operation that the code generator may refuse
+/// after it was emitted.
 pub(crate) fn may_be_late(env: &CompileEnv<'_>, group: &[&Node]) -> bool {
     let CompileEnv { rt, compiler, view } = *env;
     let has_run = |it: &&Node| rt.tables.method(rt.tables.instance_data(it.typed.instance).method).has_run();
@@ -90,6 +90,9 @@ pub(crate) fn late_unit(
         }
     };
     keep_late(env.compiler, late_key, &body);
+    // Of the callees only the signatures are asked for.
+    let shorten = |it: Signature| Signature { code: Arc::new(signature(&it.code, &env.rt.types)), ..it };
+    let source = UnitSource { callees: source.callees.into_iter().map(shorten).collect(), ..source };
     env.counters().count(|it| &it.units_late);
     let callees = source.callees.iter().map(|it| it.callee).collect();
     let target = env.view.unit.clone();
@@ -113,8 +116,21 @@ fn with_calls(link: LinkInfo, source: &UnitSource) -> LinkInfo {
     LinkInfo { calls: calls.collect(), ..link }
 }
 
-fn keep_late(compiler: &Compiler, key: Option<kiln_cache::Key>, body: &Body) {
-    if let Some(key) = key.filter(|_| compiler.results.has_store() && !body.link.holds_address) {
-        compiler.results.put(key, Entry::new(body.to_bytes(), Duration::ZERO));
+/// Keeps a late unit. In the mode that verifies, it is compared with one that is there.
+fn keep_late(compiler: &Compiler, key: Option<Key>, body: &Body) {
+    let results = &compiler.results;
+    let Some(key) = key.filter(|_| results.has_store() && !body.link.holds_address) else { return };
+    let bytes = body.to_bytes();
+    let known = results.verifies().then(|| results.to_verify(&key)).flatten();
+    if let Some(known) = known {
+        compiler.counters.count(|it| &it.verified);
+        if known.payload != bytes {
+            compiler.counters.count(|it| &it.mismatches);
+            compiler
+                .warn(DIFFERS, format!("{}: emitted again, it differs from what was stored", key.subject()));
+            results.replace(key, Entry::new(bytes, Duration::ZERO));
+        }
+        return;
     }
+    results.put(key, Entry::new(bytes, Duration::ZERO));
 }

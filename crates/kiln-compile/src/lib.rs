@@ -72,7 +72,7 @@ pub use host_globals::SessionAddresses;
 pub use image::{ImageUseError, OpenImage, open_image, use_image, write_image};
 pub use inputs::View;
 pub use internal::{ReplayError, place_of, replay};
-pub use keys::{OUTPUT, REFUSAL, UnitKeys};
+pub use keys::{LATE_UNIT, OUTPUT, REFUSAL, UnitKeys};
 pub use late_unit::with_late_code;
 pub use mutant::{Mutant, mutate};
 pub use naming::{job, specialization};

@@ -264,7 +264,7 @@ impl UnitSource {
 }
 
 /// A body without its statements.
-fn signature(code: &IrCode, types: &Types) -> IrCode {
+pub(crate) fn signature(code: &IrCode, types: &Types) -> IrCode {
     IrCode {
         name: code.name,
         args: code.args.iter().map(|it| parameter(types, *it)).collect(),

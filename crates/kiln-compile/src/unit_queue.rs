@@ -305,7 +305,8 @@ impl<'a> Worker<'a> {
         let is_late = wanted.may_be_late && *kind == EntryKind::Body && may_be_late(env, &nodes);
         let is_valid = |it: &BoundUnit| is_valid(it, (graph, group), (target, *kind), &traits, &resolve);
         let is_found = Cell::new(true);
-        let is_enough = |it: &BoundUnit| is_valid(it) && (is_late || it.late.is_none());
+        // A late unit stays one although its functions have run: its entries are where callers call it.
+        let is_enough = |it: &BoundUnit| is_valid(it) && (wanted.may_be_late || it.late.is_none());
         let unit = Units::of(of_first).get_or_make((target, *kind), is_enough, |known| {
             is_found.set(false);
             let late = known.filter(|it| is_valid(it)).and_then(|it| it.late.as_deref());

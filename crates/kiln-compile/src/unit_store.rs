@@ -8,7 +8,7 @@ use crate::keys::UnitKeys;
 use crate::unit::UnitSource;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Entry, Key};
-use kiln_unit::{Body, Emitted, Stages};
+use kiln_unit::{Body, Emitted, Role, Stages};
 use std::time::Duration;
 
 /// Returns the keys of a target's units; `None` if the code generator cannot be told from others.
@@ -35,7 +35,12 @@ pub(crate) fn stored_late(compiler: &Compiler, key: &Key, source: &UnitSource) -
     let own = source.functions.len();
     let entry = compiler.results.looks_up().then(|| compiler.results.get_hint(key))??;
     let body = Body::from_bytes(&entry.payload).ok()?;
-    (body.object.is_empty() && counts_fit(&body, own, own + source.callees.len())).then_some(body)
+    let bodies = |ordinal: usize| {
+        let of_function = body.link.definitions.iter().filter(|it| it.ordinal as usize == ordinal);
+        of_function.filter(|it| it.role == Role::Body).count()
+    };
+    let is_whole = body.object.is_empty() && (0..own).all(|it| bodies(it) == 1);
+    (is_whole && counts_fit(&body, own, own + source.callees.len())).then_some(body)
 }
 
 /// Returns the unit's code, if it is stored for what was emitted, and can be that of so many functions, of which the first are its own.

@@ -14,7 +14,7 @@
 //!
 //! Kernels are linked whole, with direct calls ([`Program::link`]): a linked kernel never changes.
 
-use crate::late_code::{LateCode, LateEntry};
+use crate::late_binding::{LateBinding, LateEntry};
 use crate::trusted;
 use kiln_compile::{BoundUnit, CompileEnv, Compiler, LinkSet, Program, SessionAddresses, list_code};
 use kiln_ir::Instance;
@@ -62,7 +62,7 @@ pub(crate) struct PlacedUnit {
     /// The addresses that its functions are called at, by symbol.
     entries: Vec<(String, u64)>,
     /// The way to the code of a late unit.
-    late: Option<Arc<LateCode>>,
+    late: Option<Arc<LateBinding>>,
     /// The number before its first site.
     pub(crate) sites: u32,
     /// The addresses and numbers that its globals stand for.
@@ -181,7 +181,7 @@ impl HostLinks {
         Ok(HostProgram { program, linked, changes: self.changes() })
     }
 
-    /// Places the code of a late unit that was placed. Those that are linked with it from now on find it where its entries are.
+    /// Places the code of a late unit that was placed. Later links reach the code through its entries.
     ///
     /// # Errors
     /// As for [`HostLinks::link`].
@@ -191,9 +191,13 @@ impl HostLinks {
         linker: &Linker,
         (placed, made): (&PlacedUnit, &Arc<BoundUnit>),
     ) -> Result<Linked, ObjectLinkError> {
-        let link = &made.body.link;
-        let same_global =
-            |symbol: &str| placed.unit.body.link.globals.iter().position(|it| it.symbol == symbol);
+        let (link, told) = (&made.body.link, &placed.unit.body.link);
+        if link.sites.len() != told.sites.len() || link.definitions != told.definitions {
+            return Err(ObjectLinkError::Malformed(
+                "code of another unit than its callers were told of".into(),
+            ));
+        }
+        let same_global = |symbol: &str| told.globals.iter().position(|it| it.symbol == symbol);
         let globals: Vec<Option<u64>> =
             link.globals.iter().map(|it| placed.globals[same_global(&it.symbol)?]).collect();
         let slots = made.calls().map(|(call, callee)| {
@@ -300,7 +304,7 @@ impl Linking<'_> {
         let (unit, sites) = (unit.clone(), self.state.sites);
         self.state.sites += unit.body.link.sites.len() as u32;
         if unit.late.is_some() {
-            let late = LateCode::new((self.links, self.compiler, self.linker));
+            let late = LateBinding::new((self.links, self.compiler, self.linker));
             let entries = LateEntry::of(&late, &unit).map(|it| trusted::late_slot(self.linker, it));
             let entries = late.keep(entries.collect::<Result<_, _>>()?);
             return Ok(PlacedUnit { unit, linked: None, entries, late: Some(late), sites, globals, slots });

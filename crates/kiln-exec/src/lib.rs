@@ -35,7 +35,7 @@ mod hot_spots;
 mod imitation;
 mod jobs;
 mod kernel;
-mod late_code;
+mod late_binding;
 mod launch;
 mod launch_options;
 mod launch_site;

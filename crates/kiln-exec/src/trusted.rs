@@ -1,7 +1,7 @@
 //! The doors to compiled code, which is trusted, and to memory by address.
 
 use crate::host_links::HostLinks;
-use crate::late_code::LateEntry;
+use crate::late_binding::LateEntry;
 use kiln_launch::{Checker, CpuDevice, CpuFunction, CpuKernel, Failure, Grid, HostArray, Report, Seed};
 use kiln_link::{CallSlot, Linked, Linker, ObjectLinkError};
 use kiln_runtime::heap::{RawMemory, pointers};
@@ -92,8 +92,8 @@ pub(crate) fn late_slot(
     entry: LateEntry,
 ) -> Result<(String, CallSlot), ObjectLinkError> {
     let (symbol, find) = entry.into_parts();
-    // SAFETY: as for `slot`: the unit is placed in this linker, and has the traits that its callers were told. Placed units, which have
-    // such slots, are kept as long as the session.
+    // SAFETY: as for `slot`: the code is placed in this linker, and `HostLinks::place_late` compares its traits with those that callers
+    // were told. Placed units keep their slots as long as the session.
     let slot = unsafe { linker.late_slot(find) }?;
     Ok((symbol, slot))
 }

@@ -3,7 +3,7 @@
 use kiln_cache::{Class, Entry, Key, KeyValue};
 use kiln_compile::device::device_link::{DEVICE, device_label};
 use kiln_compile::device::finish::TOOL;
-use kiln_compile::{OUTPUT, OpenImage, REFUSAL};
+use kiln_compile::{LATE_UNIT, OUTPUT, OpenImage, REFUSAL};
 use kiln_targets::TargetFacts;
 
 /// The kind of an entry of an image, or of the store.
@@ -13,6 +13,8 @@ pub enum Holding {
     Typed,
     /// A unit.
     Unit,
+    /// The traits, sites and globals of a unit whose code has not been generated.
+    LateUnit,
     /// An artifact that devices load.
     Artifact,
     /// The output of a vendor's tool.
@@ -29,6 +31,7 @@ impl Holding {
         let output = key.parts().into_iter().find(|it| it.name == OUTPUT).map(|it| it.value);
         match (key.class(), output) {
             (_, Some(KeyValue::Text(what))) if what == REFUSAL => Self::Refusal,
+            (_, Some(KeyValue::Text(what))) if what == LATE_UNIT => Self::LateUnit,
             (Class::Semantic, _) if entry.payload.is_empty() => Self::Note,
             (Class::Semantic, _) => Self::Typed,
             (Class::Codegen, _) => Self::Unit,
@@ -43,6 +46,7 @@ impl Holding {
         match self {
             Self::Typed => "typed code",
             Self::Unit => "unit",
+            Self::LateUnit => "late unit",
             Self::Artifact => "artifact",
             Self::MachineCode => "machine code",
             Self::Refusal => "refusal",

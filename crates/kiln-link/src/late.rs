@@ -6,6 +6,7 @@
 
 use crate::ObjectLinkError;
 use crate::arena::Arena;
+use std::sync::Arc;
 
 /// Returns the address of the target. It is called on the first call, on the caller's stack.
 pub type FindTarget = Box<dyn Fn() -> u64 + Send + Sync>;
@@ -19,19 +20,19 @@ pub(crate) struct Late {
 const ENTRY_BYTES: usize = 24;
 
 impl Late {
-    pub(crate) fn new(find: FindTarget) -> Box<Self> {
-        Box::new(Self { find })
+    pub(crate) fn new(find: FindTarget) -> Arc<Self> {
+        Arc::new(Self { find })
     }
 
     /// Places an entry that asks this for its target, and returns its address.
-    pub(crate) fn place(&self, arena: &mut Arena) -> Result<u64, ObjectLinkError> {
+    pub(crate) fn place(self: &Arc<Self>, arena: &mut Arena) -> Result<u64, ObjectLinkError> {
         let Some(resolver) = resolver() else {
             return Err(ObjectLinkError::OutOfRange("late slot on this processor".into()));
         };
         let entry = arena.allocate(ENTRY_BYTES, 16)?;
         let bytes = arena.bytes(entry);
         bytes[..2].copy_from_slice(&[0x49, 0xbb]);
-        bytes[2..10].copy_from_slice(&(std::ptr::from_ref(self).expose_provenance() as u64).to_le_bytes());
+        bytes[2..10].copy_from_slice(&(Arc::as_ptr(self).expose_provenance() as u64).to_le_bytes());
         bytes[10..16].copy_from_slice(&[0xff, 0x25, 0, 0, 0, 0]);
         bytes[16..24].copy_from_slice(&resolver.to_le_bytes());
         arena.publish(entry, true)?;

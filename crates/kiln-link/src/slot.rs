@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct CallSlot {
     stub: u64,
     cell: *const AtomicU64,
-    /// Whom the entry asks that the slot leads to at first, if its target is made late.
-    _late: Option<Box<Late>>,
+    /// The state of the entry of a late slot; `None` for a slot with a known target.
+    _late: Option<Arc<Late>>,
     /// Keeps the cell and the stub mapped.
     _linker: Arc<Linker>,
 }

@@ -25,7 +25,7 @@ use kiln_runtime::tables::{
     CacheOwner, Code, CodeInstance, CodeResult, Edge, Edges, KnownArg, KnownField, Method, MethodId,
     MethodTableView, TableId, WorldRange,
 };
-use kiln_types::{Type, typevar, unionall};
+use kiln_types::{Type, TypeData, Types, intersect, typevar};
 use std::sync::Arc;
 
 const STALE: WireError = WireError("what a result depends on has changed");
@@ -98,7 +98,8 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Res
     out.number(methods.0.len());
     methods.0.iter().try_for_each(|it| write_method(rt, &mut out, *it, own))?;
     out.number(instances.0.len());
-    instances.0.iter().zip(of_instances).for_each(|(it, method)| write_instance(rt, &mut out, *it, method));
+    let mut with_methods = instances.0.iter().zip(of_instances);
+    with_methods.try_for_each(|(it, method)| write_instance(rt, &mut out, *it, method))?;
     if !write_result(typed, &mut out) {
         return Err(Unkept::Inference);
     }
@@ -286,21 +287,47 @@ fn read_method(rt: &Runtime, input: &mut SectionReader<'_>, own: MethodId) -> Re
     }
 }
 
-fn write_instance(rt: &Runtime, out: &mut SectionWriter<'_>, instance: Instance, method: usize) {
+fn write_instance(
+    rt: &Runtime,
+    out: &mut SectionWriter<'_>,
+    instance: Instance,
+    method: usize,
+) -> Result<(), Unkept> {
     let data = rt.tables.instance_data(instance);
     out.number(method);
     out.ty(data.spec_types);
-    out.number(data.static_params.len());
-    for param in &data.static_params {
-        // A variable that the types leave open: inference knows nothing of it.
-        let is_open = typevar::has_free_vars(&rt.types, *param);
-        out.flag(is_open);
-        if !is_open {
-            out.ty(*param);
-        }
+    // Variables that the types leave open have no description: dispatch finds them again.
+    let is_open = data.static_params.iter().any(|it| typevar::has_free_vars(&rt.types, *it));
+    out.flag(is_open);
+    if !is_open {
+        out.number(data.static_params.len());
+        data.static_params.iter().for_each(|it| out.ty(*it));
+    } else if !are_same(&rt.types, &data.static_params, &dispatched(rt, data.method, data.spec_types)) {
+        return Err(Unkept::Head);
     }
     out.number(data.known_args.len());
     data.known_args.iter().for_each(|it| write_known(out, it));
+    Ok(())
+}
+
+/// The static parameters that dispatch finds for a method and the types of its arguments.
+fn dispatched(rt: &Runtime, method: MethodId, spec_types: Type) -> Vec<Type> {
+    intersect::meet_with_values(&rt.types, spec_types, rt.tables.method(method).sig).1
+}
+
+/// Whether static parameters mean the same: variables are compared by their bounds.
+fn are_same(types: &Types, a: &[Type], b: &[Type]) -> bool {
+    let bounds = |it: Type| match types.data(it) {
+        TypeData::Var { lower, upper, .. } => Some((*lower, *upper)),
+        TypeData::Bottom
+        | TypeData::Data { .. }
+        | TypeData::Union(_)
+        | TypeData::UnionAll { .. }
+        | TypeData::Vararg { .. }
+        | TypeData::Value(_) => None,
+    };
+    let is_same = |(a, b): (&Type, &Type)| a == b || bounds(*a).is_some_and(|it| Some(it) == bounds(*b));
+    a.len() == b.len() && a.iter().zip(b).all(is_same)
 }
 
 fn read_instance(
@@ -317,19 +344,16 @@ pub(super) struct Described {
     /// The position of its method.
     pub(super) method: usize,
     spec_types: Type,
-    /// `None` for one that the types leave open.
-    static_params: Vec<Option<Type>>,
+    /// `None`: the types leave some open.
+    static_params: Option<Vec<Type>>,
     known: Vec<KnownArg>,
 }
 
 impl Described {
     /// It, as one of `method`.
     pub(super) fn of(&self, rt: &Runtime, method: MethodId) -> Instance {
-        let variables = unionall::outer_vars(&rt.types, rt.tables.method(method).sig);
-        // An open one is the method's own variable, as dispatch leaves it.
-        let open = |at: usize| variables.get(at).or(variables.last()).copied().unwrap_or(rt.types.core().any);
-        let params = self.static_params.iter().enumerate();
-        let static_params: Vec<Type> = params.map(|(at, it)| it.unwrap_or_else(|| open(at))).collect();
+        let found = || dispatched(rt, method, self.spec_types);
+        let static_params = self.static_params.clone().unwrap_or_else(found);
         rt.tables.known_instance(method, self.spec_types, &static_params, &self.known)
     }
 }
@@ -338,7 +362,7 @@ impl Described {
 pub(super) fn list_instance(input: &mut SectionReader<'_>, methods: usize) -> Result<Described, WireError> {
     let method = input.below(methods)?;
     let spec_types = input.ty()?;
-    let static_params = input.list(|it| Ok(if it.flag()? { None } else { Some(it.ty()?) }))?;
+    let static_params = if input.flag()? { None } else { Some(input.list(SectionReader::ty)?) };
     let known = input.list(|it| read_known(it, 0))?;
     Ok(Described { method, spec_types, static_params, known })
 }

@@ -35,7 +35,7 @@ pub(crate) use clock::{InterpreterTime, not_interpreting};
 pub use decode::Decoded;
 pub(crate) use deferred::DeferredTable;
 pub(crate) use globals::GlobalSites;
-pub use room::ask_compiler;
+pub use room::compile_now;
 pub(crate) use room::with_room;
 pub use statement::{StatementGlobal, StatementSite};
 pub use task::DEPTH_MAX;

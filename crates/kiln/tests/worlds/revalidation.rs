@@ -315,3 +315,27 @@ fn code_that_has_not_run_is_generated_when_it_is_called() {
     assert_eq!(counts(), [after[0] + 1, after[1] + 1], "the caller alone");
     assert_eq!(it.session.timings().slots_changed, 0);
 }
+
+/// A late unit whose functions run in the interpreter meanwhile stays where its callers call it: no slot leads elsewhere.
+#[test]
+fn a_late_unit_that_has_run_is_called_by_its_entries() {
+    let it = Program::new(
+        "@noinline g(x) = x + 1
+         @noinline h(x) = g(x) * 2
+         f1(n) = (s = 0; for i in 1:n; s += i; i > n + 1 && (s += h(i)); end; s)
+         f2(n) = (s = 0; for i in 1:n; s += 2i; i == n && (s += h(i)); end; s)",
+    );
+    let rt = it.session.runtime();
+    let compiled = |name: &str| {
+        let function = toplevel::eval_string(rt, it.session.main(), name).unwrap();
+        (function, it.session.compile_function(function, &[rt.heap.int(1)]).unwrap())
+    };
+    let (f1, first) = compiled("f1");
+    it.run("@assert h(3) == 8");
+    let (f2, second) = compiled("f2");
+    let core = rt.types.core();
+    assert_eq!(second.call(rt, &[f2, rt.heap.int(3)]).unwrap().as_int(core), Some(20));
+    assert_eq!(first.call(rt, &[f1, rt.heap.int(3)]).unwrap().as_int(core), Some(6));
+    let now = it.session.timings();
+    assert_eq!((now.slots_changed, now.units_placed, now.compiles), (0, 4, 4));
+}

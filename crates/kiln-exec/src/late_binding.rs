@@ -1,17 +1,18 @@
-//! The code of late units: generated, linked and placed by the first call of one of their functions.
+//! The lazy binding of late units: the first call of one of their functions generates, links and places their code.
 
 use crate::host_links::{HostLinks, PlacedUnit};
 use crate::trusted;
 use kiln_compile::{BoundUnit, CompileEnv, CompileError, Compiler, View, with_late_code};
 use kiln_link::{CallSlot, FindTarget, Linked, Linker};
 use kiln_runtime::Runtime;
-use kiln_runtime::interp::ask_compiler;
+use kiln_runtime::bug::catch;
+use kiln_runtime::interp::compile_now;
 use kiln_unit::Role;
 use std::sync::{Arc, OnceLock, Weak};
 
 /// The way from the entries of a late unit to its code.
 #[derive(Debug)]
-pub(crate) struct LateCode {
+pub(crate) struct LateBinding {
     links: Weak<HostLinks>,
     compiler: Arc<Compiler>,
     linker: Arc<Linker>,
@@ -23,11 +24,11 @@ pub(crate) struct LateCode {
 
 /// One function of a late unit.
 pub(crate) struct LateEntry {
-    late: Weak<LateCode>,
+    late: Weak<LateBinding>,
     symbol: String,
 }
 
-impl LateCode {
+impl LateBinding {
     /// The way to the code of a unit that is placed now.
     pub(crate) fn new(
         (links, compiler, linker): (&Arc<HostLinks>, &Arc<Compiler>, &Arc<Linker>),
@@ -79,8 +80,7 @@ impl LateCode {
             let linked = links.place_late(&env, &self.linker, (&placed, &unit));
             linked.map_err(|it| CompileError::bug(&it.to_string()))
         };
-        let linked = trusted::in_running_runtime(&links, |rt| ask_compiler(|| made(rt))).ok_or_else(gone)?;
-        linked.unwrap_or_else(|| Err(CompileError::bug("no memory for a stack")))
+        trusted::in_running_runtime(&links, |rt| compile_now(|| made(rt))).ok_or_else(gone)?
     }
 }
 
@@ -88,9 +88,15 @@ fn lacks(symbol: &str) -> CompileError {
     CompileError::bug(&format!("a late unit without `{symbol}`"))
 }
 
+/// Ends the process: there is no way back into the code that called, as each callee's failures have a form of their own.
+fn end(symbol: &str, why: &str) -> ! {
+    eprintln!("error: internal error: there is no code for `{symbol}`, which compiled code calls: {why}");
+    std::process::abort()
+}
+
 impl LateEntry {
     /// The functions of a late unit.
-    pub(crate) fn of(late: &Arc<LateCode>, unit: &BoundUnit) -> impl Iterator<Item = Self> {
+    pub(crate) fn of(late: &Arc<LateBinding>, unit: &BoundUnit) -> impl Iterator<Item = Self> {
         let functions = unit.body.link.definitions.iter().filter(|it| it.role != Role::Entry);
         functions.map(|it| Self { late: Arc::downgrade(late), symbol: it.symbol.clone() })
     }
@@ -102,8 +108,11 @@ impl LateEntry {
         let find = move || {
             let late =
                 late.upgrade().unwrap_or_else(|| unreachable!("code of a session that has ended runs"));
-            // There is no way back into the code that called: its callee's failures have another form each.
-            late.target(&asked).unwrap_or_else(|why| panic!("internal error: {why}"))
+            match catch(|| late.target(&asked)) {
+                Ok(Ok(target)) => target,
+                Ok(Err(why)) => end(&asked, &why.to_string()),
+                Err(bug) => end(&asked, &bug.message),
+            }
         };
         (symbol, Box::new(find))
     }
