@@ -90,7 +90,7 @@ fn definitions_in_between_are_seen() {
     let exec = executor(&program);
     let env = ExecEnv::new(&program.rt, &exec);
     let f = f(&program);
-    assert!(matches!(compile_hot_beside(&env, f), HostCode::Pending));
+    assert!(is_begun(&compile_hot_beside(&env, f)));
     program.add_constant("g", 40);
     assert_eq!(value(&program, &*compiled(asked_until_done(&env, f))), Some(41));
     program.add_caller("h", "g");
