@@ -47,7 +47,8 @@ struct Walk<'a> {
     rt: &'a Runtime,
     view: &'a View,
     facts: Facts,
-    signatures: FxHashSet<Type>,
+    /// Those of `facts`, and whether they were too many: an exact answer says more than that, and a result may depend on both.
+    signatures: FxHashSet<(Type, bool)>,
     names: FxHashSet<(Module, Symbol)>,
     visited: FxHashSet<Instance>,
     work: Vec<Arc<CodeInstance>>,
@@ -130,14 +131,14 @@ impl Walk<'_> {
     }
 
     fn lookup(&mut self, sig: Type, found: Answer) {
-        if self.signatures.insert(sig) {
+        if self.signatures.insert((sig, matches!(found, Answer::TooMany { .. }))) {
             self.facts.lookups.push((sig, found));
         }
     }
 
     /// A look-up of `sig`, whatever it finds.
     fn found_now(&mut self, sig: Type) -> Result<(), Unkept> {
-        if !self.signatures.contains(&sig) {
+        if !self.signatures.contains(&(sig, false)) {
             let found = all_matches(self.rt, &self.view.tables, sig).ok_or(Unkept::Lookup(sig))?;
             self.lookup(sig, Answer::Found(found));
         }
