@@ -10,4 +10,5 @@ mod overlays;
 mod program;
 mod random_edits;
 mod random_kernels;
+mod random_late;
 mod revalidation;
