@@ -9,6 +9,7 @@
 mod opencl;
 mod project;
 
+use kiln_testing::random::setting;
 use kiln_testing::{Outcome, Suite, Verdict, repository};
 use opencl::printed;
 use std::process::ExitCode;
@@ -85,5 +86,7 @@ fn program(name: &str) -> Verdict {
 }
 
 fn main() -> ExitCode {
-    PROGRAMS.iter().fold(Suite::new(), |suite, name| suite.test(*name, || program(name))).run()
+    let slice = setting("KILN_PROGRAM_SLICE", 1) as usize;
+    let programs = PROGRAMS.iter().step_by(slice);
+    programs.fold(Suite::new(), |suite, name| suite.test(*name, || program(name))).run()
 }
