@@ -72,7 +72,7 @@ println(total(60_000))
     assert_eq!(project.run("rw", program, totals), (printed, [0, 0, 0, 0, late]));
 }
 
-/// What is known of a callee with open static parameters is the same whether a record that names it turns out stale or there is none.
+/// A callee with open static parameters has the same ones whether a record that names it turns out stale or there is none.
 #[test]
 fn a_stale_record_leaves_no_wider_parameters() {
     let program = "\

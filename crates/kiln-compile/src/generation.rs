@@ -33,7 +33,7 @@ pub(crate) type Generated = (Body, Kept);
 pub(crate) enum Outlook {
     /// Its code is stored.
     Found(Generated),
-    /// What was emitted for it.
+    /// The module that was emitted for it.
     Emitted(Emitted),
 }
 

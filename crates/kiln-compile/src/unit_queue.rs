@@ -301,14 +301,14 @@ impl<'a> Worker<'a> {
         let first = group.iter().min_by_key(|it| graph.nodes[**it].typed.instance);
         let of_first = &graph.nodes[*first.expect("a group has a function")].typed;
         let (target, resolve) = (env.view.unit.of(*kind), |it: Instance| resolve(env, it));
-        let nodes: Vec<&Node> = group.iter().map(|it| &graph.nodes[*it]).collect();
-        let is_late = wanted.may_be_late && *kind == EntryKind::Body && may_be_late(env, &nodes);
         let is_valid = |it: &BoundUnit| is_valid(it, (graph, group), (target, *kind), &traits, &resolve);
         let is_found = Cell::new(true);
         // A late unit stays one although its functions have run: its entries are where callers call it.
         let is_enough = |it: &BoundUnit| is_valid(it) && (wanted.may_be_late || it.late.is_none());
         let unit = Units::of(of_first).get_or_make((target, *kind), is_enough, |known| {
             is_found.set(false);
+            let nodes: Vec<&Node> = group.iter().map(|it| &graph.nodes[*it]).collect();
+            let is_late = wanted.may_be_late && *kind == EntryKind::Body && may_be_late(env, &nodes);
             let late = known.filter(|it| is_valid(it)).and_then(|it| it.late.as_deref());
             let named = graph.nodes[group[0]].typed.instance;
             let what = || format!("compiling the unit of {}", job(env.rt, named));

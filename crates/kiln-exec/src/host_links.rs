@@ -100,9 +100,12 @@ impl HostLinks {
         Running(self)
     }
 
-    /// The runtime of the compiled host code that runs; null if none has.
+    /// The runtime of the compiled host code that runs; null if none does.
     pub(crate) fn running_in(&self) -> *const Runtime {
-        self.runtime.load(Ordering::Relaxed)
+        match self.running.load(Ordering::Relaxed) {
+            0 => std::ptr::null(),
+            _ => self.runtime.load(Ordering::Relaxed),
+        }
     }
 
     /// How often slots were given another meaning.

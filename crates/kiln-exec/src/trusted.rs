@@ -100,8 +100,8 @@ pub(crate) fn late_slot(
 
 /// Has something done in the runtime of the compiled host code that runs. `None` if none does.
 pub(crate) fn in_running_runtime<T>(links: &HostLinks, work: impl FnOnce(&Runtime) -> T) -> Option<T> {
-    // SAFETY: entries of late units are called by compiled host code only. Its outermost caller has borrowed the runtime for as long
-    // as it runs, and noted it; the runtimes of all calls of a session are one.
+    // SAFETY: the pointer is null unless compiled host code runs (`HostLinks::running`). Its outermost caller has borrowed the runtime
+    // for as long as it runs, and noted it; the runtimes of all calls of a session are one.
     unsafe { links.running_in().as_ref() }.map(work)
 }
 

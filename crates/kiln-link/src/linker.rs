@@ -119,7 +119,7 @@ impl Linker {
     /// not asked again. It may be asked more than once, by calls that begin before that.
     ///
     /// # Safety
-    /// What `find` returns is valid as for [`CallSlot::point_at`]; the slot is kept as long as code that calls it may run.
+    /// The address that `find` returns is valid as for [`CallSlot::point_at`]; the slot is kept as long as code that calls it may run.
     ///
     /// # Errors
     /// When the arena is full, or the processor [has no late slots](crate::has_late_slots).
