@@ -189,6 +189,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
     let mut options = environment::options()?
         .args(plan.args())
         .program(plan.file().unwrap_or_default())
+        .keeps_packages_of(program_text(plan))
         .color(std::io::stderr().is_terminal() && !no_color)
         .image(image)
         .checks(checks)
@@ -207,6 +208,25 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         options = options.device_libraries(on.device_library.clone());
     }
     Ok(options.imitate(on.imitated.clone()))
+}
+
+/// The text of the program that a command runs, if it can be read.
+fn program_text(plan: &Command) -> Option<String> {
+    match plan {
+        Command::Run { file, .. } => std::fs::read_to_string(file).ok(),
+        Command::Eval { code } => Some(code.clone()),
+        Command::Test(_)
+        | Command::Reflect { .. }
+        | Command::Report(_)
+        | Command::Compile(_)
+        | Command::Build(_)
+        | Command::Pkg(_)
+        | Command::Targets(_)
+        | Command::Cache(_)
+        | Command::Codegen(_)
+        | Command::Metallib(_)
+        | Command::Image(_) => None,
+    }
 }
 
 fn report_timings(session: &Session, format: &TimingsFormat) -> Result<(), Error> {

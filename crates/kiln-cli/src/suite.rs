@@ -92,6 +92,7 @@ impl Suite {
         let entered = std::env::set_current_dir(&self.folder);
         entered
             .map_err(|it| Error::usage(format!("error: cannot enter `{}`: {it}", self.folder.display())))?;
+        let options = options.keeps_packages_of(std::fs::read_to_string(&self.file).ok());
         Ok(options.program(self.file.display().to_string()).load_path(self.path.clone()))
     }
 

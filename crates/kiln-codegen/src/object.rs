@@ -61,8 +61,7 @@ impl Emitter<'_, '_> {
         if boxing::is_boxed(types, value.ty) || boxing::has_identity(types, value.ty) {
             return Ok(Value { ty, ..value });
         }
-        let value =
-            Value { ty: value.constant.map_or(value.ty, |it| boxing::tagged_type(types, it)), ..value };
+        let value = Value { ty: value.constant.map_or(value.ty, |it| boxing::tag_of(types, it)), ..value };
         let shape = self.unit.shapes.of(value.ty)?;
         if let Form::Union { members, .. } = &shape.form {
             return self.box_of_union(value, members, ty);

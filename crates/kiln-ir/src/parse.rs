@@ -24,7 +24,7 @@ impl Vocabulary {
     /// The types that exist before any source is read, and `nothing`, `true` and `false`.
     pub fn core(types: &Types) -> Self {
         let mut all = Self::default();
-        for &(_, ty) in core_types::bindings(types) {
+        for &(_, ty) in core_types::named(types) {
             all.add_type(types, ty);
         }
         all.add_type(types, types.core().bottom);

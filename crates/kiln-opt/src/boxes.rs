@@ -105,7 +105,7 @@ fn places(code: &IrCode, types: &Types, user: Stmt) -> Vec<Place> {
     };
     let is_none = |it: &Place| {
         let ty = match it.value {
-            Value::Const(it) => boxing::tagged_type(types, it),
+            Value::Const(it) => boxing::tag_of(types, it),
             it => type_of(code, types, it),
         };
         boxing::can_be_boxed(types, ty) || boxing::is_tagged(types, ty)

@@ -60,7 +60,7 @@ fn declared(types: &Types, known: &[(String, Type)], text: &str) -> Result<Type,
 fn vocabulary(types: &Types, text: &str) -> Result<Vocabulary, String> {
     let mut vocabulary = Vocabulary::core(types);
     let mut known: Vec<(String, Type)> =
-        core_types::bindings(types).iter().map(|&(_, ty)| (display::of_type(types, ty), ty)).collect();
+        core_types::named(types).iter().map(|&(_, ty)| (display::of_type(types, ty), ty)).collect();
     known.push(("Cell".to_owned(), typed::define_cell(types)));
     for line in text.lines().filter_map(|it| it.strip_prefix("#type ")) {
         let ty = declared(types, &known, line)?;

@@ -12,7 +12,7 @@ impl Runtime {
     pub(crate) fn set_up(&mut self) {
         let types = self.types.clone();
         let (core, base, main) = (Module::CORE, Module::BASE, Module::MAIN);
-        for &(name, ty) in core_types::bindings(&types) {
+        for &(name, ty) in core_types::named(&types) {
             bind(self, core, types.name(name), self.heap.type_value(ty));
         }
         for (name, module) in [("Core", core), ("Base", base), ("Main", main)] {

@@ -59,7 +59,7 @@ pub fn can_be_boxed(types: &Types, ty: Type) -> bool {
 }
 
 /// Returns the type that tags the box of a constant: for a type, the one that identifies it.
-pub fn tagged_type(types: &Types, constant: Const) -> Type {
+pub fn tag_of(types: &Types, constant: Const) -> Type {
     if let ConstData::Type(ty) = types.const_data(constant) {
         return datatype::type_type(types, *ty);
     }

@@ -205,6 +205,6 @@ core_types! {
 }
 
 /// Returns the bindings of `Core` to types, in a fixed order.
-pub fn bindings(types: &Types) -> &[(Symbol, Type)] {
+pub fn named(types: &Types) -> &[(Symbol, Type)] {
     &types.bindings
 }

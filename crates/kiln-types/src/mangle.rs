@@ -10,7 +10,7 @@ use crate::{Const, ConstData, Type, TypeData, Types, consts, datatype, display};
 const REPEATS_MAX: i64 = 1 << 16;
 
 /// The mangled name of a function called `function` for arguments of these types. Only letters, digits and `_`.
-pub fn mangled(types: &Types, function: &str, args: &[Type]) -> String {
+pub fn symbol(types: &Types, function: &str, args: &[Type]) -> String {
     let name = safe(function);
     let mut mangler = Mangler { types, known: Vec::new(), out: format!("_Z{}{name}", name.len()) };
     for &arg in args {

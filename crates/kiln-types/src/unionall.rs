@@ -143,11 +143,11 @@ pub fn wrap_vars(types: &Types, ty: Type, vars: &[Type]) -> Type {
 }
 
 /// Whether a variable occurs inside a constructor; with `invariant`, inside one that is not a tuple.
-pub(crate) fn occurs_inside(types: &Types, ty: Type, var: Type, invariant: bool) -> bool {
-    occurs_in(types, ty, var, invariant, false)
+pub(crate) fn occurs_inside(types: &Types, var: Type, ty: Type, invariant: bool) -> bool {
+    occurs_in(types, var, ty, invariant, false)
 }
 
-fn occurs_in(types: &Types, ty: Type, var: Type, invariant: bool, inside: bool) -> bool {
+fn occurs_in(types: &Types, var: Type, ty: Type, invariant: bool, inside: bool) -> bool {
     if ty == var {
         return inside;
     }
@@ -155,21 +155,21 @@ fn occurs_in(types: &Types, ty: Type, var: Type, invariant: bool, inside: bool) 
         return inside && typevar::occurs(types, var, ty);
     }
     match types.data(ty) {
-        TypeData::Union(members) => members.iter().any(|&it| occurs_in(types, it, var, invariant, false)),
+        TypeData::Union(members) => members.iter().any(|&it| occurs_in(types, var, it, invariant, false)),
         TypeData::UnionAll { var: bound, body } => {
             if let TypeData::Var { lower, upper, .. } = types.data(*bound)
-                && [lower, upper].iter().any(|&&it| occurs_in(types, it, var, invariant, false))
+                && [lower, upper].iter().any(|&&it| occurs_in(types, var, it, invariant, false))
             {
                 return true;
             }
-            occurs_in(types, *body, var, invariant, false)
+            occurs_in(types, var, *body, invariant, false)
         }
         TypeData::Data { params, .. } => {
             let inside = !invariant || !datatype::is_tuple(types, ty);
-            params.iter().any(|&it| occurs_in(types, it, var, invariant, inside))
+            params.iter().any(|&it| occurs_in(types, var, it, invariant, inside))
         }
         TypeData::Vararg { elem, count } => {
-            occurs_in(types, *elem, var, invariant, !invariant) || *count == Some(var)
+            occurs_in(types, var, *elem, invariant, !invariant) || *count == Some(var)
         }
         TypeData::Bottom | TypeData::Value(_) | TypeData::Var { .. } => false,
     }

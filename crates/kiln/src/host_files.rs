@@ -57,6 +57,11 @@ pub(crate) fn list(path: &str) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
+/// Whether the process has all permissions of `bits` on a file.
+pub(crate) fn may_access(path: &str, bits: u32) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::from_bits_truncate(bits)).is_ok()
+}
+
 /// Changes files.
 pub(crate) fn change(change: &FileChange<'_>) -> io::Result<()> {
     match *change {

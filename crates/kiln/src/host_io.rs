@@ -5,6 +5,7 @@ use crate::host_processes::Processes;
 use crate::host_streams::Streams;
 use crate::library::{self, Library, LibraryIds};
 use crate::options::SessionOptions;
+use crate::seen_inputs::{Question, SeenInputs};
 use kiln_packages::{JULIA_VERSION, Surroundings, directory, join};
 use kiln_runtime::{
     FileChange, FileStatus, HostIo, OpenMode, PackageSource, ProcessEnd, ProcessFact, ProcessRequest,
@@ -15,8 +16,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, IsTerminal, Read, SeekFrom, Write};
 use std::path::PathBuf;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Output waits here until it is flushed: a line on a terminal, else a block.
@@ -58,6 +59,8 @@ pub(crate) struct StdIo {
     /// The library's packages with their UUIDs, once they are asked for.
     library_ids: OnceLock<LibraryIds>,
     program: String,
+    /// The questions of the session while it loads packages that are kept.
+    seen: Arc<SeenInputs>,
 }
 
 impl StdIo {
@@ -78,7 +81,18 @@ impl StdIo {
             library,
             library_ids: OnceLock::new(),
             program: options.program.clone(),
+            seen: Arc::default(),
         }
+    }
+
+    /// Notes its questions here.
+    pub(crate) fn with_seen(mut self, seen: Arc<SeenInputs>) -> Self {
+        self.seen = seen;
+        self
+    }
+
+    fn note(&self, question: impl FnOnce() -> Question) {
+        self.seen.note(question, &self.environment);
     }
 
     /// An isolated session does nothing that lasts beyond it.
@@ -138,6 +152,7 @@ impl HostIo for StdIo {
     }
 
     fn read_file(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        self.note(|| Question::Content(path.to_owned()));
         if let Some(inside) = path.strip_prefix(library::PREFIX) {
             return self
                 .library
@@ -160,6 +175,9 @@ impl HostIo for StdIo {
 
     fn open_stream(&self, path: &str, mode: OpenMode) -> std::io::Result<i64> {
         self.refuse_if_isolated(mode.write || mode.create || mode.truncate)?;
+        if mode.read {
+            self.note(|| Question::Content(path.to_owned()));
+        }
         self.streams.open(path, mode)
     }
 
@@ -214,22 +232,27 @@ impl HostIo for StdIo {
     }
 
     fn file_status(&self, path: &str, follow: bool) -> std::io::Result<FileStatus> {
+        self.note(|| Question::Status(path.to_owned(), follow));
         host_files::status(&self.library, path, follow)
     }
 
     fn may_access(&self, path: &str, bits: u32) -> bool {
-        rustix::fs::access(path, rustix::fs::Access::from_bits_truncate(bits)).is_ok()
+        self.note(|| Question::Access(path.to_owned(), bits as u8));
+        host_files::may_access(path, bits)
     }
 
     fn list_directory(&self, path: &str) -> std::io::Result<Vec<String>> {
+        self.note(|| Question::Names(path.to_owned()));
         host_files::list(path)
     }
 
     fn link_target(&self, path: &str) -> std::io::Result<String> {
+        self.note(|| Question::Link(path.to_owned()));
         fs::read_link(path).map(|it| it.to_string_lossy().into_owned())
     }
 
     fn real_path(&self, path: &str) -> std::io::Result<String> {
+        self.note(|| Question::RealPath(path.to_owned()));
         fs::canonicalize(path).map(|it| it.to_string_lossy().into_owned())
     }
 
@@ -248,6 +271,7 @@ impl HostIo for StdIo {
     }
 
     fn environment(&self) -> Vec<(String, String)> {
+        self.note(|| Question::Variables);
         self.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
@@ -276,11 +300,13 @@ impl HostIo for StdIo {
     }
 
     fn env(&self, name: &str) -> Option<String> {
+        self.note(|| Question::Variable(name.to_owned()));
         self.environment.get(name).cloned()
     }
 
     fn cwd(&self) -> String {
-        std::env::current_dir().map_or_else(|_| ".".into(), |it| it.display().to_string())
+        self.note(|| Question::WorkingDirectory);
+        working_directory()
     }
 
     fn is_tty(&self, fd: i64) -> bool {
@@ -298,7 +324,7 @@ impl HostIo for StdIo {
     }
 
     fn surroundings(&self) -> Surroundings {
-        let working = self.cwd();
+        let working = working_directory();
         let absolute = |it: &PathBuf| join(&working, &it.to_string_lossy());
         let script = join(&working, &self.program);
         let ids = self.library_ids.get_or_init(|| self.library.ids());
@@ -330,6 +356,10 @@ impl HostIo for StdIo {
     fn exit_code(&self) -> Option<i64> {
         *self.exit.lock()
     }
+}
+
+pub(crate) fn working_directory() -> String {
+    std::env::current_dir().map_or_else(|_| ".".into(), |it| it.display().to_string())
 }
 
 fn not_found(path: &str) -> std::io::Error {

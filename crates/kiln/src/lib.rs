@@ -69,6 +69,7 @@ pub mod image;
 pub mod internals;
 #[cfg(feature = "compiler")]
 mod kept_definitions;
+mod kept_packages;
 #[cfg(feature = "compiler")]
 mod kernels;
 #[cfg(feature = "compiler")]
@@ -91,6 +92,7 @@ mod reflect;
 #[doc(hidden)]
 pub mod report;
 #[cfg(feature = "compiler")]
+mod seen_inputs;
 mod session;
 #[cfg(feature = "compiler")]
 mod signature;

@@ -58,6 +58,7 @@ pub struct SessionOptions {
     pub(crate) shown_for: Vec<String>,
     pub(crate) load_path: Option<LoadPath>,
     pub(crate) packages: Option<PathBuf>,
+    pub(crate) keeps_packages_of: Option<String>,
     pub(crate) package_files: BTreeMap<String, PathBuf>,
     pub(crate) library: Option<PathBuf>,
     pub(crate) image: Option<PathBuf>,
@@ -370,6 +371,13 @@ impl SessionOptions {
     /// Sets the folder of package checkouts, the last environment: `using Name` finds `Name.jl/src/Name.jl` in it.
     pub fn packages(mut self, folder: Option<PathBuf>) -> Self {
         self.packages = folder;
+        self
+    }
+
+    /// Keeps the packages that a program with this text loads first, once they are loaded, in the store: a later session for a program
+    /// that begins with the same ones, as they are then, starts with them. Without, no packages are kept.
+    pub fn keeps_packages_of(mut self, program: Option<String>) -> Self {
+        self.keeps_packages_of = program;
         self
     }
 

@@ -5,8 +5,10 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::StdIo;
 use crate::kept_definitions::KeptDefinitions;
+use crate::kept_packages::{self, Foundation, Kept};
 use crate::library::{self, Library};
 use crate::options::SessionOptions;
+use crate::seen_inputs::SeenInputs;
 use crate::signature::run_and_evaluate;
 use crate::{preload, snapshot};
 use kiln_codegen_client::ClientOptions;
@@ -20,6 +22,7 @@ use kiln_metrics::{Compilation, Counters, ThreadTrace, Timings};
 use kiln_packages::{DEFAULT_LOAD_PATH, LoadPath};
 use kiln_runtime::eval::{packages, toplevel};
 use kiln_runtime::heap::{allocation, arrays, collect, memory, mutator, text};
+use kiln_runtime::image::Snapshot;
 use kiln_runtime::interp::{define, globals, statement};
 use kiln_runtime::{Runtime, Value};
 use kiln_runtime::{bug, collecting};
@@ -94,7 +97,20 @@ impl Session {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn new(options: SessionOptions) -> Result<Self, Error> {
-        let session = Self::bare(&options)?;
+        match kept_packages::wanted(&options) {
+            Some(wanted) => kept_packages::begin(&options, &wanted),
+            None => Self::begin(&options, Foundation::Base).map(|it| it.0),
+        }
+    }
+
+    /// Starts a session from a foundation, and returns the entry of the store for it.
+    pub(crate) fn begin(
+        options: &SessionOptions,
+        foundation: Foundation<'_>,
+    ) -> Result<(Self, Option<Kept>), Error> {
+        let (session, kept) = Self::founded(options, foundation)?;
+        let has_packages =
+            matches!(foundation, Foundation::Snapshot(_)) || matches!(kept, Some(Kept::Session(_)));
         if !options.knobs.interpret_host {
             let _ = session.rt.compiler.set(session.driver.clone());
         }
@@ -111,13 +127,15 @@ impl Session {
             let set = globals::set(&session.rt, base, flag, session.rt.heap.bool(true));
             set.map_err(|it| session.failure(&it))?;
         }
-        define(&session.rt, "PROGRAM_FILE", text::string(&session.rt.heap, &options.program));
-        set_load_path(&session, options.load_path.as_ref())?;
+        define_program(&session.rt, &options.program);
+        if !has_packages {
+            set_load_path(&session, options.load_path.as_ref())?;
+        }
         let base = session.started.elapsed();
         let counters = &session.driver.compiler().counters;
         counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
         counters.span("base", String::new, session.started, base);
-        Ok(session)
+        Ok((session, kept))
     }
 
     /// Opens a device, for kernels that are to run on another than the session's.
@@ -159,60 +177,53 @@ impl Session {
         device_name(exec, default_device(exec))
     }
 
-    /// A session with Base and nothing that belongs to the program that is to run.
-    pub(crate) fn bare(options: &SessionOptions) -> Result<Self, Error> {
+    /// A session from a foundation, without anything that belongs to the program that is to run.
+    pub(crate) fn founded(
+        options: &SessionOptions,
+        foundation: Foundation<'_>,
+    ) -> Result<(Self, Option<Kept>), Error> {
         let started = Instant::now();
         let front = Arc::new(FrontState::with_color(options.color));
         let counters = Arc::new(Counters::new(options.trace));
-        let codegen = codegen(options);
         let library = Library::new(options.library.clone());
-        let services = Box::new(StdIo::new(options, library.clone(), started));
-        let frozen = !options.knobs.base_from_text && snapshot::is_usable(&library);
-        let mut rt = if frozen {
-            let thawed = snapshot::thaw(&front, services);
-            thawed.map_err(|it| Error::program(format!("the snapshot of Base cannot be used: {it}")))?
-        } else {
-            let frontend = Box::new(SessionFrontend { state: front.clone() });
-            Runtime::new(Arc::new(Types::new()), frontend, services)
+        let is_frozen = !options.knobs.base_from_text && snapshot::is_usable(&library);
+        let unusable = |it| Error::program(format!("the snapshot of Base cannot be used: {it}"));
+        let base = is_frozen.then(snapshot::of_program).transpose().map_err(unusable)?;
+        let driver = open_driver(&front, &counters, options, base.as_ref().map(Snapshot::id))?;
+        let services =
+            |seen: Arc<SeenInputs>| Box::new(StdIo::new(options, library.clone(), started).with_seen(seen));
+        let thaw = |it: &Snapshot, seen| snapshot::thaw(it, &front, services(seen));
+        let (found, kept, seen) = match foundation {
+            Foundation::Base => (None, None, Arc::default()),
+            Foundation::Snapshot(it) => (thaw(it, Arc::default()).ok(), None, Arc::default()),
+            Foundation::Kept(wanted) => match wanted.look_up(driver.results(), &options.environment) {
+                // One that cannot be used is made again.
+                Some(Kept::Session(it)) => match thaw(&it, Arc::default()) {
+                    Ok(rt) => (Some(rt), Some(Kept::Session(it)), Arc::default()),
+                    Err(_) => (None, None, wanted.seen.clone()),
+                },
+                kept => (None, kept, wanted.seen.clone()),
+            },
         };
-        let identity = || kiln_codegen_client::identity(codegen.as_deref());
-        let image = options.image.as_ref().map(|it| open_image(it, rt.image, identity));
-        let opened = image.as_ref().and_then(|it| it.as_ref().ok());
-        let target = options.target.clone().or_else(|| opened.map(|it| it.target.clone()));
-        let driver = Arc::new(make_driver(&front, &counters, options, (target, codegen.clone()))?);
-        let used = image.map(|it| it.and_then(|it| use_image(driver.compiler(), it)));
-        if let (Some(Err(why)), Some(path)) = (used, &options.image) {
-            driver.compiler().warn("image-unused", format!("{} is not used: {why}", path.display()));
-        }
-        rt.have_fma = driver.compiler().options.facts.have_fma;
-        rt.check_bounds = options.check_bounds;
-        collect::set_policy(&rt.heap, options.collections);
-        if options.times_interpreter || options.times_bodies {
-            statement::time_interpreter(&rt, options.times_bodies);
-        }
-        if options.checks.memory {
-            memory::set_red_zone(&rt.heap, RED_ZONE);
-        }
-        if let Some(Mutant::Front(it)) = options.knobs.mutant {
-            mutant::set(&rt.types, it);
-        }
+        let rt = match (found, &base) {
+            (Some(rt), _) => rt,
+            (None, Some(base)) => thaw(base, seen).map_err(unusable)?,
+            (None, None) => {
+                let frontend = Box::new(SessionFrontend { state: front.clone() });
+                Runtime::new(Arc::new(Types::new()), frontend, services(seen))
+            }
+        };
+        let rt = configure(rt, options, &driver);
         let _ = front.kept.set(Box::new(KeptDefinitions(Arc::downgrade(&driver))));
-        let _ = rt.kernels.set(driver.clone());
-        let _ = rt.stored_code.set(driver.clone());
-        let rt = Arc::new(rt);
-        rt.enable_tasks();
-        let rt = Arc::new(LiveRuntime(rt));
-        let session = Self { rt, front, driver, started };
-        if frozen {
+        let session = Self { rt: Arc::new(LiveRuntime(rt)), front, driver, started };
+        if is_frozen {
             // Evaluated when the snapshot was made.
-            let args: Vec<Value> = options.args.iter().map(|it| text::string(&session.rt.heap, it)).collect();
-            let args = arrays::vector(&session.rt.heap, session.rt.types.core().string, &args);
-            define(&session.rt, "ARGS", args);
+            define_args(&session.rt, &options.args);
         } else {
             // By the interpreter: compiling would cost more than it saves.
             load_base(&session, &library)?;
         }
-        Ok(session)
+        Ok((session, kept))
     }
 
     /// Runs a file in `Main`, as the command does. [`Session::load`] gives its functions as well.
@@ -486,6 +497,47 @@ impl Session {
     }
 }
 
+/// The driver, with the image of the options if there is one that fits the snapshot.
+fn open_driver(
+    front: &Arc<FrontState>,
+    counters: &Arc<Counters>,
+    options: &SessionOptions,
+    snapshot: Option<[u8; 32]>,
+) -> Result<Arc<Driver>, Error> {
+    let codegen = codegen(options);
+    let identity = || kiln_codegen_client::identity(codegen.as_deref());
+    let image = options.image.as_ref().map(|it| open_image(it, snapshot, identity));
+    let opened = image.as_ref().and_then(|it| it.as_ref().ok());
+    let target = options.target.clone().or_else(|| opened.map(|it| it.target.clone()));
+    let driver = Arc::new(make_driver(front, counters, options, (target, codegen.clone()))?);
+    let used = image.map(|it| it.and_then(|it| use_image(driver.compiler(), it)));
+    if let (Some(Err(why)), Some(path)) = (used, &options.image) {
+        driver.compiler().warn("image-unused", format!("{} is not used: {why}", path.display()));
+    }
+    Ok(driver)
+}
+
+/// The runtime as the options ask, with the driver as its services.
+fn configure(mut rt: Runtime, options: &SessionOptions, driver: &Arc<Driver>) -> Arc<Runtime> {
+    rt.have_fma = driver.compiler().options.facts.have_fma;
+    rt.check_bounds = options.check_bounds;
+    collect::set_policy(&rt.heap, options.collections);
+    if options.times_interpreter || options.times_bodies {
+        statement::time_interpreter(&rt, options.times_bodies);
+    }
+    if options.checks.memory {
+        memory::set_red_zone(&rt.heap, RED_ZONE);
+    }
+    if let Some(Mutant::Front(it)) = options.knobs.mutant {
+        mutant::set(&rt.types, it);
+    }
+    let _ = rt.kernels.set(driver.clone());
+    let _ = rt.stored_code.set(driver.clone());
+    let rt = Arc::new(rt);
+    rt.enable_tasks();
+    rt
+}
+
 /// Loads Base from its text, by the interpreter.
 fn load_base(session: &Session, library: &Library) -> Result<(), Error> {
     let files = library.order().into_iter().map(|name| {
@@ -501,6 +553,25 @@ fn load_base(session: &Session, library: &Library) -> Result<(), Error> {
 fn define(rt: &Runtime, name: &str, value: Value) {
     let types = &rt.types;
     let _ = define::constant(rt, Module::BASE, types.symbol(name), value);
+}
+
+/// Sets `PROGRAM_FILE`. A session that was kept may have it.
+fn define_program(rt: &Runtime, program: &str) {
+    let known = rt.base_global("PROGRAM_FILE").and_then(|it| text::read(&rt.heap, it));
+    if known.as_deref() != Some(program) {
+        define(rt, "PROGRAM_FILE", text::string(&rt.heap, program));
+    }
+}
+
+/// Sets `ARGS`, which a session that was kept may have.
+fn define_args(rt: &Runtime, args: &[String]) {
+    let heap = &rt.heap;
+    let known = rt.base_global("ARGS").filter(|it| arrays::is_array(heap, *it));
+    let known = known.map(|it| arrays::values(heap, it).into_iter().filter_map(|it| text::read(heap, it)));
+    if known.map(Vec::from_iter).as_deref() != Some(args) {
+        let args: Vec<Value> = args.iter().map(|it| text::string(heap, it)).collect();
+        define(rt, "ARGS", arrays::vector(heap, rt.types.core().string, &args));
+    }
 }
 
 /// Sets `LOAD_PATH`, `DEPOT_PATH` and the active project; without a path, Julia's default.

@@ -21,18 +21,27 @@ fn read_files(image: &Snapshot) -> Result<(Vec<String>, Files), ImageError> {
     preload::read_files(image.attached(), &Arc::new(SnapshotFiles::new()))
 }
 
-/// The session of the snapshot.
-pub(crate) fn thaw(front: &Arc<FrontState>, io: Box<dyn HostIo>) -> Result<Runtime, ImageError> {
-    let image = Snapshot::open(ImageBytes::Program(IMAGE), Trust::Program)?;
-    let (_, files) = read_files(&image)?;
+/// The snapshot.
+pub(crate) fn of_program() -> Result<Snapshot, ImageError> {
+    Snapshot::open(ImageBytes::Program(IMAGE), Trust::Program)
+}
+
+/// The session of a snapshot, of the program's or of one made from that.
+pub(crate) fn thaw(
+    image: &Snapshot,
+    front: &Arc<FrontState>,
+    io: Box<dyn HostIo>,
+) -> Result<Runtime, ImageError> {
+    let (_, files) = read_files(image)?;
     *front.files.lock() = files;
-    Runtime::thaw(&image, Box::new(SessionFrontend { state: front.clone() }), io)
+    Runtime::thaw(image, Box::new(SessionFrontend { state: front.clone() }), io)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::internals::{BaseSource, TestOptions as _};
+    use crate::kept_packages::Foundation;
     use crate::{Session, SessionOptions};
     use kiln_runtime::image;
 
@@ -42,7 +51,7 @@ mod tests {
     fn the_snapshot_is_what_loading_gives() {
         assert!(is_usable(&Library::default()), "Base did not load in the build");
         let options = SessionOptions::new().base(BaseSource::Text);
-        let session = Session::bare(&options).unwrap();
+        let (session, _) = Session::founded(&options, Foundation::Base).unwrap();
         let image = Snapshot::open(ImageBytes::Program(IMAGE), Trust::Nothing).unwrap();
         let (packages, _) = read_files(&image).unwrap();
         for name in &packages {

@@ -10,7 +10,7 @@ fn demangled(session: &Session, args: &str) -> String {
     let tuple = toplevel::eval_string(rt, Module::MAIN, &format!("Tuple{{{args}}}"));
     let tuple = tuple.unwrap_or_else(|_| panic!("{args} are types"));
     let tuple = tuple.as_type(rt.types.core()).expect("a tuple of types is a type");
-    let name = mangle::mangled(&rt.types, "identity", datatype::params(&rt.types, tuple));
+    let name = mangle::symbol(&rt.types, "identity", datatype::params(&rt.types, tuple));
     assert!(
         name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_'),
         "{name}: not for every assembler"

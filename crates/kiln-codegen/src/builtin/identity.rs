@@ -81,7 +81,7 @@ impl Emitter<'_, '_> {
         if let Some(members) = self.union_members(b.ty) {
             return self.egal_union(b, members, a);
         }
-        let b_ty = b.constant.map_or(b.ty, |it| boxing::tagged_type(types, it));
+        let b_ty = b.constant.map_or(b.ty, |it| boxing::tag_of(types, it));
         let here = self.has_tag(a, b_ty)?;
         if boxing::has_identity(types, b.ty) {
             return Ok(module.int_eq(self.materialize(a)?, self.materialize(b)?));

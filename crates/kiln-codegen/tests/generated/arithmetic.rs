@@ -69,7 +69,7 @@ fn overflow_is_reported() {
     let core = *suite.types.core();
     let pair = datatype::tuple(&suite.types, &[core.int64, core.bool]);
     suite.with(pair);
-    let name = display::of_type(&suite.types, pair).to_string();
+    let name = display::of_type(&suite.types, pair);
     let x = i64::MAX.to_le_bytes();
     let bytes =
         binary(&suite, "checked_sadd_int", "Int64", &name, &x, &1i64.to_le_bytes()).expect("never fails");

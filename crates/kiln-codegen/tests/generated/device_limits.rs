@@ -47,7 +47,7 @@ fn values_a_device_lacks_are_refused_where_they_are_used() {
         suite.with(pointer);
         suite.with(ty);
         suite.vocabulary.add_const(&suite.types.clone(), consts::of_type(&suite.types, ty));
-        let shown = |it| display::of_type(&suite.types, it).to_string();
+        let shown = |it| display::of_type(&suite.types, it);
         let [uses, mentions] = bodies(&shown(ty), &shown(pointer));
         let refused = Device::new(&suite, target, Body).refusal(&[&uses]);
         let expected = format!("use of {lacking} value: {target} does not compute with {}", shown(ty));
@@ -150,7 +150,7 @@ fn atomics_are_for_all_items_of_the_device() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
     let pair = suite.with(datatype::tuple(&suite.types, &[core.float32, core.float32]));
-    let pair = display::of_type(&suite.types, pair).to_string();
+    let pair = display::of_type(&suite.types, pair);
     let (main, function) = (Module::MAIN, core.function);
     let plus = definition::define_singleton(&suite.types, suite.types.symbol("+"), main, function);
     let plus = definition::singleton(&suite.types, plus).expect("a singleton");
@@ -228,7 +228,7 @@ fn arithmetic_is_exact_whatever_the_back_end_makes_of_it() {
     let mut suite = Suite::new();
     let core = *suite.types.core();
     let pair = suite.with(datatype::tuple(&suite.types, &[core.int64, core.bool]));
-    let pair = display::of_type(&suite.types, pair).to_string();
+    let pair = display::of_type(&suite.types, pair);
     let text = |op: &str| {
         format!(
             "f(_0::Nothing, _1::Int64)::{pair}\nbb0:\n  %0 = Intrinsics.{op}(_1, _1)::{pair}\n  return %0\n"
@@ -319,7 +319,7 @@ fn structs_and_unions_are_taken_apart() {
     let core = *suite.types.core();
     let tuple = suite.with(datatype::tuple(&suite.types, &[core.int64, core.float32]));
     let union = suite.with(suite.types.union(&[core.nothing, tuple]));
-    let shown = |it| display::of_type(&suite.types, it).to_string();
+    let shown = |it| display::of_type(&suite.types, it);
     let (tuple, union) = (shown(tuple), shown(union));
     let text = format!(
         "f(_0::Nothing, _1::Bool, _2::Int64, _3::Float32)::{union}

@@ -98,7 +98,7 @@ fn with_space(suite: &mut Suite, space: i64) -> (String, String) {
     let generic = types.apply(core.ptr, &[core.float32]).expect("one parameter");
     suite.vocabulary.add_const(&types, consts::of_type(&types, generic));
     let tuple = suite.with(datatype::tuple(&types, &[pointer, core.int64]));
-    (display::of_type(&types, pointer).to_string(), display::of_type(&types, tuple).to_string())
+    (display::of_type(&types, pointer), display::of_type(&types, tuple))
 }
 
 fn saxpy(suite: &mut Suite) -> String {

@@ -48,7 +48,7 @@ fn atomic_modifications_lose_nothing() {
     let core = *suite.types.core();
     let pair = datatype::tuple(&suite.types, &[core.int64, core.int64]);
     suite.with(pair);
-    let pair = display::of_type(&suite.types, pair).to_string();
+    let pair = display::of_type(&suite.types, pair);
     for (name, expected) in [("+", (0..1000).sum::<i64>()), ("max", 999)] {
         let (main, function) = (Module::MAIN, core.function);
         let ty = definition::define_singleton(&suite.types, suite.types.symbol(name), main, function);
@@ -152,10 +152,8 @@ fn elements_of_a_memory() {
     suite.with(memory);
     suite.with(reference);
     suite.vocabulary.add_const(&suite.types, consts::symbol(&suite.types, suite.types.symbol("not_atomic")));
-    let (memory, reference) = (
-        display::of_type(&suite.types, memory).to_string(),
-        display::of_type(&suite.types, reference).to_string(),
-    );
+    let (memory, reference) =
+        (display::of_type(&suite.types, memory), display::of_type(&suite.types, reference));
     let text = format!(
         "f(_0::Nothing, _1::{memory}, _2::Int64)::Int64
 bb0:

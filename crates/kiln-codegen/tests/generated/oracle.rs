@@ -104,7 +104,7 @@ impl Oracle {
             let constant = consts::of_type(self.types(), target);
             self.suite.vocabulary.add_const(&self.suite.types, constant);
         }
-        let show = |ty: Type| display::of_type(self.types(), ty).to_string();
+        let show = |ty: Type| display::of_type(self.types(), ty);
         let params: Vec<String> =
             operand_types.iter().enumerate().map(|(i, ty)| format!(", _{}::{}", i + 1, show(*ty))).collect();
         let mut operands: Vec<String> = target.iter().map(|it| show(*it)).collect();

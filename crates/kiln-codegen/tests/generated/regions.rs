@@ -35,12 +35,12 @@ fn suite() -> Suite {
 
 fn union(suite: &Suite) -> String {
     let core = suite.types.core();
-    display::of_type(&suite.types, suite.types.union(&[core.nothing, core.int64])).to_string()
+    display::of_type(&suite.types, suite.types.union(&[core.nothing, core.int64]))
 }
 
 fn pair(suite: &Suite) -> String {
     let core = suite.types.core();
-    display::of_type(&suite.types, datatype::tuple(&suite.types, &[core.int64, core.int64])).to_string()
+    display::of_type(&suite.types, datatype::tuple(&suite.types, &[core.int64, core.int64]))
 }
 
 /// Two loops, the bound of the inner one loaded by each item; items with a negative bound return at once. Each turn

@@ -10,7 +10,7 @@ fn a_phi_of_nothing_and_an_integer() {
     let core = *suite.types.core();
     let union = suite.types.union(&[core.nothing, core.int64]);
     suite.with(union);
-    let name = display::of_type(&suite.types, union).to_string();
+    let name = display::of_type(&suite.types, union);
     let text = format!(
         "f(_0::Nothing, _1::Bool, _2::Int64)::Int64
 bb0:
@@ -43,7 +43,7 @@ fn a_union_is_returned_in_memory_order() {
     let core = *suite.types.core();
     let union = suite.types.union(&[core.float64, core.uint8]);
     suite.with(union);
-    let name = display::of_type(&suite.types, union).to_string();
+    let name = display::of_type(&suite.types, union);
     let text = format!(
         "f(_0::Nothing, _1::Bool, _2::Float64, _3::UInt8)::{name}
 bb0:
@@ -74,8 +74,8 @@ fn a_field_of_a_union_is_chosen_by_tag() {
     for ty in members.into_iter().chain([union, second]) {
         suite.with(ty);
     }
-    let [a, b, c, union, field] = [members[0], members[1], members[2], union, second]
-        .map(|it| display::of_type(&suite.types, it).to_string());
+    let [a, b, c, union, field] =
+        [members[0], members[1], members[2], union, second].map(|it| display::of_type(&suite.types, it));
     let text = format!(
         "f(_0::Nothing, _1::Int64, _2::{a}, _3::{b}, _4::{c})::{field}
 bb0:
@@ -119,7 +119,7 @@ fn a_tuple_is_indexed_with_bounds() {
     let core = *suite.types.core();
     let tuple = datatype::tuple(&suite.types, &[core.int64; 3]);
     suite.with(tuple);
-    let name = display::of_type(&suite.types, tuple).to_string();
+    let name = display::of_type(&suite.types, tuple);
     let text = format!(
         "f(_0::Nothing, _1::{name}, _2::Int64)::Int64\nbb0:\n  %0 = Core.getfield(_1, _2)::Int64\n  return %0\n"
     );
@@ -138,7 +138,7 @@ fn structs_keep_their_layout() {
     let core = *suite.types.core();
     let tuple = datatype::tuple(&suite.types, &[core.uint8, core.float64, core.bool]);
     suite.with(tuple);
-    let name = display::of_type(&suite.types, tuple).to_string();
+    let name = display::of_type(&suite.types, tuple);
     let text = format!(
         "f(_0::Nothing, _1::UInt8, _2::Float64, _3::Bool)::{name}\nbb0:\n  %0 = Core.tuple(_1, _2, _3)::{name}\n  return %0\n"
     );

@@ -216,7 +216,7 @@ fn order<'a>(
     let args = datatype::params(types, data.spec_types).get(1..).unwrap_or_default();
     LinkOptions {
         subject: crate::naming::specialization(rt, entry),
-        name: name.map_or_else(|| mangle::mangled(types, method, args), |it| types.name(it).to_owned()),
+        name: name.map_or_else(|| mangle::symbol(types, method, args), |it| types.name(it).to_owned()),
         is_kernel: is_entry(rt, view, graph),
         unit: &view.unit,
         options: &view.device,

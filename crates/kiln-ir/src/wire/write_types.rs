@@ -64,7 +64,7 @@ pub(super) struct Tables<'a> {
 
 /// Definitions that every interner has, by the name `Core` binds them to.
 pub(super) fn core_names(types: &Types) -> impl Iterator<Item = (TypeName, Symbol)> + use<'_> {
-    core_types::bindings(types).iter().filter_map(|&(symbol, ty)| {
+    core_types::named(types).iter().filter_map(|&(symbol, ty)| {
         let name = datatype::name_of(types, ty)?;
         (types.type_name(name).def.name == symbol).then_some((name, symbol))
     })

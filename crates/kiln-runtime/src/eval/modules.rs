@@ -73,16 +73,39 @@ pub(super) fn eval_module(
 /// Runs `__init__` of the modules in one that has ended: it waits only for the modules around it, so that a package is
 /// initialized when a module that loads it goes on.
 fn run_pending_init(rt: &Runtime, outer: Module) -> Run<()> {
-    let init = rt.types.symbol("__init__");
     for module in take_pending_init(rt, outer) {
-        let own = rt.tables.bindings.resolve_binding(module, init, rt.tables.world());
-        if own.module == module
-            && let Binding::Const(function) = own.binding
-        {
+        if let Some(function) = initializer(rt, module) {
+            rt.call_latest(function, &[]).map_err(|it| init_error(rt, module, it))?;
+            if rt.image.is_some() {
+                rt.eval.initialized.lock().push(module);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs each `__init__` that had run when the session was frozen, in the same order, as each process has to.
+///
+/// # Errors
+/// The exception of one.
+pub fn initialize_again(rt: &Runtime) -> Run<()> {
+    let modules = rt.eval.initialized.lock().clone();
+    for module in modules {
+        if let Some(function) = initializer(rt, module) {
             rt.call_latest(function, &[]).map_err(|it| init_error(rt, module, it))?;
         }
     }
     Ok(())
+}
+
+/// The function `__init__` of a module itself.
+fn initializer(rt: &Runtime, module: Module) -> Option<Value> {
+    let init = rt.types.symbol("__init__");
+    let own = rt.tables.bindings.resolve_binding(module, init, rt.tables.world());
+    match own.binding {
+        Binding::Const(function) if own.module == module => Some(function),
+        _ => None,
+    }
 }
 
 /// Wraps an exception of `__init__` in an `InitError`.

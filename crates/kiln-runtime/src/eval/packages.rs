@@ -6,7 +6,7 @@ use crate::runtime::Runtime;
 use crate::services::{PackageSource, ParseRequest};
 use crate::throw;
 use crate::thrown::{Run, Thrown};
-use kiln_bytes::{Read, Reader, Writer};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_packages::{ParsedFiles, Uuid};
 use kiln_types::freeze::TableSizes;
 use kiln_types::{Module, Symbol, Types, module};
@@ -16,6 +16,8 @@ use std::sync::OnceLock;
 
 /// The system's error number for "no such file or directory".
 const ENOENT: i64 = 2;
+/// No library has as many packages.
+const USED_MAX: usize = 1 << 16;
 /// The name of the module that package files are evaluated in.
 const HOLDER: &str = "__toplevel__";
 
@@ -32,6 +34,8 @@ pub struct EvalState {
     files: Mutex<Vec<(usize, String)>>,
     /// Modules whose bodies are being evaluated, and those that wait for them.
     pub(super) modules: Mutex<Vec<ModuleInOrder>>,
+    /// The modules whose `__init__` ran after the library was loaded, in order.
+    pub(super) initialized: Mutex<Vec<Module>>,
     /// The exceptions of top-level statements after which evaluation went on, if that is wanted.
     pub(super) unfinished: OnceLock<Mutex<Vec<Thrown>>>,
     /// The parsed project files.
@@ -93,8 +97,12 @@ impl EvalState {
             let record = &records[&module];
             out.index(module.index());
             out.str(record.path.as_deref().unwrap_or_default());
+            out.str(&record.uuid.map_or_else(String::new, |it| it.to_string()));
             out.list(&record.uses, |out, it| out.index(it.index()));
+            out.index(record.used_at);
+            out.bool(record.is_entered);
         }
+        out.list(&self.initialized.lock(), |out, it| out.index(it.index()));
     }
 
     /// Restores the list of loaded files from an image.
@@ -104,12 +112,18 @@ impl EvalState {
         let records = input.list(|it| {
             let module = counts.module(it)?;
             let path = Some(it.string()?).filter(|it| !it.is_empty());
-            Ok((
-                module,
-                PackageRecord { path, uses: it.list(|it| counts.module(it))?, ..PackageRecord::default() },
-            ))
+            let uuid = it.str()?;
+            let uuid = match uuid {
+                "" => None,
+                text => Some(Uuid::parse(text).ok_or(Malformed("the UUID of a package"))?),
+            };
+            let uses = it.list(|it| counts.module(it))?;
+            let used_at = it.index(USED_MAX)?;
+            Ok((module, PackageRecord { path, uuid, uses, used_at, is_entered: it.bool()? }))
         })?;
         self.records.lock().extend(records);
+        let initialized = input.list(|it| counts.module(it))?;
+        self.initialized.lock().extend(initialized);
         Ok(())
     }
 
@@ -255,6 +269,14 @@ pub(crate) fn root_of(types: &Types, mut module: Module) -> Module {
         }
         module = parent;
     }
+}
+
+/// Whether a package that is no part of the library has been loaded.
+pub fn has_foreign(rt: &Runtime) -> bool {
+    let records = rt.eval.records.lock();
+    let files: Vec<Module> = records.iter().filter(|it| it.1.path.is_some()).map(|it| *it.0).collect();
+    drop(records);
+    files.into_iter().any(|it| !rt.eval.is_of_library(&rt.types, it))
 }
 
 /// Makes a module known as a package: `using Name` finds it.

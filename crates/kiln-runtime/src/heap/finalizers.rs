@@ -29,6 +29,11 @@ impl Finalizers {
         self.ready.iter().flat_map(|it| [it.object, it.function]).collect()
     }
 
+    /// Whether the object at an address has one.
+    pub(super) fn has(&self, address: u64) -> bool {
+        self.waiting.iter().chain(&self.ready).any(|it| it.object == address)
+    }
+
     /// Makes the finalizers of unmarked objects ready. Returns the objects to keep for all of them.
     pub(super) fn separate_unreached(&mut self) -> Vec<u64> {
         // SAFETY: only objects have finalizers, and their entries go before they do.

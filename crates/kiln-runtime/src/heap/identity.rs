@@ -3,6 +3,9 @@
 use super::{FieldSlot, Heap, ObjectForm, Shape, Value, bits, fields, svecs, text};
 use kiln_memory as space;
 use kiln_types::{hash, module};
+use parking_lot::Mutex;
+use rustc_hash::FxHashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `a === b`.
 #[inline]
@@ -72,6 +75,32 @@ unsafe fn egal_data(heap: &Heap, shape: &Shape, a: u64, b: u64) -> bool {
     })
 }
 
+/// The addresses of objects that hashes were made of, since that was asked for: tables by such hashes hold in this process alone.
+#[derive(Debug, Default)]
+pub(super) struct HashedAddresses {
+    is_wanted: AtomicBool,
+    addresses: Mutex<FxHashSet<u64>>,
+}
+
+impl HashedAddresses {
+    fn note(&self, address: u64) {
+        if self.is_wanted.load(Ordering::Relaxed) {
+            self.addresses.lock().insert(address);
+        }
+    }
+
+    /// Whether a hash was made of an address.
+    pub(super) fn has(&self, address: u64) -> bool {
+        self.addresses.lock().contains(&address)
+    }
+}
+
+/// Notes from now on, or no more, which objects are hashed by where they lie: a heap that has them in a table can not be kept in an
+/// image.
+pub fn note_hashed_addresses(heap: &Heap, wanted: bool) {
+    heap.hashed.is_wanted.store(wanted, Ordering::Relaxed);
+}
+
 /// `objectid(value)`: equal for values that are `===`. Symbols, strings and plain data hash by content;
 /// mutable objects by address, so only those differ from run to run.
 pub fn object_id(heap: &Heap, value: Value) -> u64 {
@@ -103,7 +132,10 @@ pub fn object_id(heap: &Heap, value: Value) -> u64 {
             .fold(type_seed(heap, value), |hash, index| {
                 mix(hash, fields::get(heap, value, index).map_or(0, |it| object_id(heap, it)))
             }),
-        ObjectForm::Struct | ObjectForm::Inline | ObjectForm::Memory(_) => mix(4, value.bits()),
+        ObjectForm::Struct | ObjectForm::Inline | ObjectForm::Memory(_) => {
+            heap.hashed.note(value.bits());
+            mix(4, value.bits())
+        }
     }
 }
 

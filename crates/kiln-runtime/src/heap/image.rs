@@ -140,6 +140,12 @@ impl<'a> ObjectWriter<'a> {
             return Ok(());
         }
         let heap = self.heap;
+        if heap.hashed.has(address) {
+            return Err(ImageError("an object that was hashed by where it lies can not be kept in an image"));
+        }
+        if heap.finalizers.lock().has(address) {
+            return Err(ImageError("an object with a finalizer can not be kept in an image"));
+        }
         let shape = heap.concrete(ty);
         // SAFETY: of strings, vectors and memories the length comes first; see each arm for the rest.
         unsafe {

@@ -82,6 +82,8 @@ pub struct Heap {
     /// The collection that runs, and when the next one does.
     pub(crate) collection: Collection,
     finalizers: Mutex<Finalizers>,
+    /// The objects whose hashes are where they lie, as far as hashes were taken of them.
+    hashed: identity::HashedAddresses,
     boxes: SharedBoxes,
     /// The empty `SimpleVector`; 0 before it was asked for.
     empty_svec: AtomicU64,
@@ -118,6 +120,7 @@ impl Heap {
             mutator: MutatorLock::default(),
             collection: Collection::default(),
             finalizers: Mutex::default(),
+            hashed: identity::HashedAddresses::default(),
             boxes: SharedBoxes::default(),
             empty_svec: AtomicU64::new(0),
             frozen: OnceLock::new(),

@@ -10,7 +10,7 @@ use kiln_bytes::{Reader, Writer};
 use kiln_ir::{Builtin, HostFunction, Intrinsic};
 
 const MAGIC: [u8; 8] = *b"KILNIMG\0";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const PARTS: usize = 6;
 const CHECKSUM_AT: usize = 8 + 4 + 4 + 16 + 8 + 8 * PARTS;
 const HEADER: usize = CHECKSUM_AT + 32;

@@ -241,7 +241,7 @@ fn invoke(rt: &Runtime, machine: &mut Machine, top: usize) -> Run {
         let given = tuples::new(&rt.heap, &machine.stack[top..]);
         return Err(throw::type_error(rt, "invoke: argument type error", "", wanted, given));
     }
-    let Some(params) = subtype::with_values(&rt.types, actual, method.sig) else {
+    let Some(params) = subtype::matching(&rt.types, actual, method.sig) else {
         return Err(throw::type_error(rt, "invoke: argument type error", "", method.sig, callee));
     };
     let body = generated::method_body(rt, &method, actual, &params)?;

@@ -67,6 +67,7 @@ impl CodeTables {
             out.index(name.index());
             write_module(out, &modules[&name], objects)?;
         }
+        self.packages.freeze(out);
         Ok(())
     }
 
@@ -97,6 +98,7 @@ impl CodeTables {
         self.calls.frozen = FrozenDispatch::read(bytes, &mut input, bodies.clone())?;
         let source = Arc::new(BindingSource { counts: bodies.counts, heap });
         let modules = input.list(|it| Ok((bodies.counts.module(it)?, read_module(bytes, it, &source)?)))?;
+        self.packages.thaw(&mut input, &bodies.counts)?;
         input.finish()?;
         self.bindings
             .modules

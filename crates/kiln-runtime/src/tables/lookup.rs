@@ -86,8 +86,7 @@ impl MethodTables {
             if disjoint::are_obviously_disjoint(types, sig, method.sig) {
                 continue;
             }
-            let (spec_types, static_params, fully_covers) = match subtype::with_values(types, sig, method.sig)
-            {
+            let (spec_types, static_params, fully_covers) = match subtype::matching(types, sig, method.sig) {
                 Some(env) => (sig, env, true),
                 None if exact => continue,
                 None => {

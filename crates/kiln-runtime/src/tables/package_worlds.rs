@@ -1,6 +1,8 @@
 //! The world in which each package was complete, which its generators see.
 
 use super::{CodeTables, World};
+use kiln_bytes::{Read, Reader, Writer};
+use kiln_types::freeze::TableSizes;
 use kiln_types::{Module, module};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
@@ -10,6 +12,23 @@ use rustc_hash::FxHashMap;
 pub struct PackageWorlds(RwLock<FxHashMap<Module, World>>);
 
 impl PackageWorlds {
+    /// Writes them by module.
+    pub(super) fn freeze(&self, out: &mut Writer) {
+        let mut all: Vec<(Module, World)> = self.0.read().iter().map(|it| (*it.0, *it.1)).collect();
+        all.sort_unstable_by_key(|it| it.0);
+        out.list(&all, |out, (root, world)| {
+            out.index(root.index());
+            out.number(world.number());
+        });
+    }
+
+    /// Restores them from an image.
+    pub(super) fn thaw(&self, input: &mut Reader<'_>, counts: &TableSizes) -> Read<()> {
+        let all = input.list(|it| Ok((counts.module(it)?, World::new(it.number()?))))?;
+        self.0.write().extend(all);
+        Ok(())
+    }
+
     /// A package has all its definitions in this world.
     pub fn complete(&self, root: Module, world: World) {
         self.0.write().insert(root, world);

@@ -53,7 +53,7 @@ impl CodeTables {
         if method.id == own.id || !method.worlds().contains(world) {
             return instance;
         }
-        match subtype::with_values(&self.types, data.spec_types, method.sig) {
+        match subtype::matching(&self.types, data.spec_types, method.sig) {
             Some(params) => self.known_instance(method.id, data.spec_types, &params, &data.known_args),
             None => instance,
         }

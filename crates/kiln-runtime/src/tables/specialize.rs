@@ -30,7 +30,7 @@ impl MethodTables {
         if wider == sig {
             return (sig, static_params.to_vec());
         }
-        match subtype::with_values(types, wider, method.sig) {
+        match subtype::matching(types, wider, method.sig) {
             Some(env) => (wider, env),
             None => (sig, static_params.to_vec()),
         }

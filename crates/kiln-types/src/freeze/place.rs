@@ -10,7 +10,7 @@ pub enum ImageBytes {
     /// A part of bytes that were read.
     Read {
         /// All of them.
-        bytes: Arc<[u8]>,
+        bytes: Arc<Vec<u8>>,
         /// Where the part starts.
         start: usize,
         /// The length.
@@ -28,7 +28,7 @@ impl ImageBytes {
     /// Bytes that were read.
     pub fn read(bytes: Vec<u8>) -> Self {
         let len = bytes.len();
-        Self::Read { bytes: bytes.into(), start: 0, len }
+        Self::Read { bytes: Arc::new(bytes), start: 0, len }
     }
     /// The bytes.
     #[inline]

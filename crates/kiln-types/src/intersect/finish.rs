@@ -47,7 +47,7 @@ impl Engine<'_> {
         };
         let diagonal = self.env[at].covariant > 1
             && self.is_leaf_bound(self.declared_bounds(var).0)
-            && !unionall::occurs_inside(self.types, body, var, true);
+            && !unionall::occurs_inside(self.types, var, body, true);
         self.env[at].concrete |= diagonal;
         let Some(mut binding) = self.env.pop() else { return self.nothing() };
         let unsatisfiable =

@@ -45,11 +45,11 @@ pub fn are_disjoint(types: &Types, a: Type, b: Type) -> bool {
 /// `typeintersect` with the values that `b`'s outer variables take, in order: the static parameters of a
 /// method with signature `b` called with `a`. A variable left undetermined stays a `Var`.
 pub fn meet_with_values(types: &Types, a: Type, b: Type) -> (Type, Vec<Type>) {
-    if let Some(env) = subtype::with_values(types, a, b) {
+    if let Some(env) = subtype::matching(types, a, b) {
         return (a, env);
     }
     let common = meet(types, a, b);
-    let env = if common == Types::BOTTOM { None } else { subtype::with_values(types, common, b) };
+    let env = if common == Types::BOTTOM { None } else { subtype::matching(types, common, b) };
     (common, env.unwrap_or_else(|| unionall::outer_vars(types, b)))
 }
 

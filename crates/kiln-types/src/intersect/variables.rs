@@ -79,9 +79,9 @@ impl Engine<'_> {
 
     /// `X == Ref{X}` has no solution, nor for variables equal to `X`.
     fn is_circular(&self, ty: Type, var: Type) -> bool {
-        unionall::occurs_inside(self.types, ty, var, false)
+        unionall::occurs_inside(self.types, var, ty, false)
             || self.env.iter().any(|it| {
-                (it.lower, it.upper) == (var, var) && unionall::occurs_inside(self.types, ty, it.var, false)
+                (it.lower, it.upper) == (var, var) && unionall::occurs_inside(self.types, it.var, ty, false)
             })
     }
 
@@ -365,7 +365,7 @@ impl Engine<'_> {
         let before = self.save();
         let (var, body) = self.open(var, body, other);
         let declared = self.declared_bounds(var);
-        let covariant_only = !unionall::occurs_inside(self.types, body, var, true);
+        let covariant_only = !unionall::occurs_inside(self.types, var, body, true);
         let first =
             if self.is_leaf_bound(declared.0) && covariant_only && self.always_covariant(body, var, position)
             {

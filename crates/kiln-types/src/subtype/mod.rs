@@ -48,9 +48,9 @@ pub(crate) fn holds_within(types: &Types, a: Type, b: Type, nesting: u32) -> boo
     answer
 }
 
-/// Returns the values of `b`'s outer variables, in order, if `a <: b`: `with_values(Tuple{Int8}, Tuple{T} where T<:Real)` is
+/// Returns the values of `b`'s outer variables, in order, if `a <: b`: `matching(Tuple{Int8}, Tuple{T} where T<:Real)` is
 /// `[Int8]`. A variable left undetermined stays a `Var`.
-pub fn with_values(types: &Types, a: Type, b: Type) -> Option<Vec<Type>> {
+pub fn matching(types: &Types, a: Type, b: Type) -> Option<Vec<Type>> {
     let vars = unionall::outer_vars(types, b);
     if vars.is_empty() {
         return types.subtype(a, b).then(Vec::new);

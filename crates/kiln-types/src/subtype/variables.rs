@@ -39,7 +39,7 @@ impl Engine<'_> {
     fn diagonal_holds(&mut self, at: usize, body: Type) -> bool {
         let binding = &self.env[at];
         let (var, lower, upper, concrete) = (binding.var, binding.lower, binding.upper, binding.concrete);
-        let diagonal = binding.covariant > 1 && !unionall::occurs_inside(self.types, body, var, true);
+        let diagonal = binding.covariant > 1 && !unionall::occurs_inside(self.types, var, body, true);
         let declared_leaf = self.is_leaf_bound(self.declared_bounds(var).0);
         if !(concrete || diagonal && declared_leaf)
             || mutant::is_set(self.types, FrontMutant::DiagonalIgnored)
@@ -64,7 +64,7 @@ impl Engine<'_> {
         self.env.iter().any(|it| {
             let (lower, upper) = self.declared_bounds(it.var);
             let inside = |bound: Type, declared: Type| {
-                bound != var && bound != declared && unionall::occurs_inside(self.types, bound, var, false)
+                bound != var && bound != declared && unionall::occurs_inside(self.types, var, bound, false)
             };
             it.depth != depth && (inside(it.upper, upper) || inside(it.lower, lower))
         })

@@ -38,10 +38,8 @@ struct Reader<'a> {
 impl Notation {
     pub(crate) fn new() -> Self {
         let types = Types::new();
-        let names = core_types::bindings(&types)
-            .iter()
-            .map(|&(name, ty)| (types.name(name).to_owned(), ty))
-            .collect();
+        let names =
+            core_types::named(&types).iter().map(|&(name, ty)| (types.name(name).to_owned(), ty)).collect();
         let mut notation = Self { types, names };
         for line in [
             "alias Vector = Array{T,1} where T",
