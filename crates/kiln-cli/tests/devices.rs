@@ -300,7 +300,10 @@ fn devices_compute_the_same() {
     if is_skipped("devices_compute_the_same") {
         return;
     }
-    let [expected, got] = ["cpu", "opencl"].map(|it| printed("tests/devices/differential.jl", it).unwrap());
+    let [expected, got] = std::thread::scope(|both| {
+        let run = |it| printed("tests/devices/differential.jl", it).unwrap();
+        ["cpu", "opencl"].map(|it| both.spawn(move || run(it))).map(|it| it.join().unwrap())
+    });
     let lines = |text: &str| -> BTreeMap<(String, String), Vec<String>> {
         let lines = text.lines().map(|line| {
             let mut words = line.split(' ').map(str::to_owned);

@@ -103,8 +103,8 @@ fn initializer(rt: &Runtime, module: Module) -> Option<Value> {
     let init = rt.types.symbol("__init__");
     let own = rt.tables.bindings.resolve_binding(module, init, rt.tables.world());
     match own.binding {
-        Binding::Const(function) if own.module == module => Some(function),
-        _ => None,
+        Binding::Const(function) => (own.module == module).then_some(function),
+        Binding::Undefined | Binding::Ambiguous(..) | Binding::Global(..) => None,
     }
 }
 
