@@ -275,9 +275,9 @@ impl Wanted {
             initialize(&session)?;
             Ok(session)
         });
-        let same = begun.and_then(|it| {
+        let same = begun.map(|it| {
             let again = self.freeze(&it).and_then(Result::ok);
-            Ok((again.is_some_and(|again| again == bytes)).then_some(it))
+            again.is_some_and(|again| again == bytes).then_some(it)
         });
         match same {
             Ok(Some(session)) => {

@@ -7,6 +7,7 @@ use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_cache::ContentHash;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -64,9 +65,9 @@ impl SeenInputs {
             return;
         }
         let mut answers = self.answers.lock();
-        if !answers.contains_key(&question) {
-            let answer = question.answer(environment);
-            answers.insert(question, answer);
+        if let Entry::Vacant(place) = answers.entry(question) {
+            let answer = place.key().answer(environment);
+            place.insert(answer);
         }
     }
 
