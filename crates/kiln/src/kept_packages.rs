@@ -5,6 +5,9 @@
 //! finds all of them as they were begins with that session. The process that made it begins with it as well, so that code that
 //! is compiled for one is compiled for all.
 //!
+//! After a change the packages are loaded as without this, so that code is compiled again only as far as the change reaches. If nothing
+//! has changed when they are loaded once more, that session is kept.
+//!
 //! `__init__` runs in each process, as Julia runs it. The functions have run before the session was frozen, too, since packages that
 //! are loaded later may need them; so a session is kept only if it is the same after they have run again.
 
@@ -30,6 +33,11 @@ use kiln_types::{Module, Types};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// The states of an entry, as it is written.
+const REFUSED: u8 = 0;
+const SESSION: u8 = 1;
+const NOTED: u8 = 2;
 
 /// The packages that a program loads first, and the key of a session with them.
 #[derive(Debug)]
@@ -59,6 +67,18 @@ pub(crate) enum Kept {
     Session(Snapshot),
     /// No session with these packages can be kept.
     Refused,
+    /// The packages have been loaded as they are now, after a change.
+    Noted,
+    /// The machine is not as it was.
+    Changed,
+}
+
+/// The state of an entry: what follows the answers of the machine.
+#[derive(Clone, Copy, Debug)]
+enum State<'a> {
+    Refused(ImageError),
+    Session(&'a [u8]),
+    Noted,
 }
 
 /// The packages that the program of the options loads first; `None` if sessions with them are not kept.
@@ -164,7 +184,7 @@ fn loaded_by(types: &Types, ast: &Ast, statement: ExprId) -> Option<Vec<String>>
 /// A session for a program whose packages are kept.
 pub(crate) fn begin(options: &SessionOptions, wanted: &Wanted) -> Result<Session, Error> {
     let (session, kept) = Session::begin(options, Foundation::Kept(wanted))?;
-    match kept {
+    let changed = match kept {
         Some(Kept::Session(_)) => match initialize(&session) {
             Ok(()) => return Ok(session),
             // The program is to see what an `__init__` throws where it loads the package.
@@ -172,16 +192,22 @@ pub(crate) fn begin(options: &SessionOptions, wanted: &Wanted) -> Result<Session
         },
         Some(Kept::Refused) => return Ok(session),
         None if !session.driver().results().is_readable() => return Ok(session),
-        None => {}
-    }
+        Some(Kept::Changed) => true,
+        Some(Kept::Noted) | None => false,
+    };
     wanted.note_all(&session, true);
     let loaded = wanted.load(&session);
-    let frozen = loaded.map(|()| wanted.freeze(&session));
+    let frozen = loaded.map(|()| if changed { None } else { wanted.freeze(&session) });
     wanted.note_all(&session, false);
     match frozen {
+        // A package in development is edited and run many times, and a kept session would have none of the typed code before it.
+        Ok(None) if changed => {
+            wanted.put(&session, State::Noted);
+            Ok(session)
+        }
         Ok(None) => Ok(session),
         Ok(Some(Err(why))) => {
-            wanted.put(&session, Err(why));
+            wanted.put(&session, State::Refused(why));
             Ok(session)
         }
         Ok(Some(Ok(bytes))) => wanted.settle(options, session, bytes),
@@ -237,9 +263,9 @@ impl Wanted {
     }
 
     /// Keeps a frozen session, or why there is none.
-    fn put(&self, session: &Session, frozen: Result<&[u8], ImageError>) {
+    fn put(&self, session: &Session, state: State<'_>) {
         let compiler = session.driver().compiler();
-        if let Err(why) = frozen
+        if let State::Refused(why) = state
             && compiler.results.verifies()
         {
             let names = self.names.join(", ");
@@ -251,8 +277,13 @@ impl Wanted {
         let mut out = Writer::new();
         self.seen.write(&mut out);
         let inputs = out.len();
-        out.bool(frozen.is_ok());
-        out.raw(frozen.unwrap_or_else(|why| why.0.as_bytes()));
+        let (tag, bytes) = match state {
+            State::Refused(why) => (REFUSED, why.0.as_bytes()),
+            State::Session(bytes) => (SESSION, bytes),
+            State::Noted => (NOTED, &[][..]),
+        };
+        out.u8(tag);
+        out.raw(bytes);
         let bytes = out.finish();
         let same_inputs = |it: &Entry| it.payload.starts_with(&bytes[..inputs]);
         if let Some(stored) = compiler.results.to_verify(&self.key).filter(same_inputs) {
@@ -281,30 +312,34 @@ impl Wanted {
         });
         match same {
             Ok(Some(session)) => {
-                self.put(&loaded, Ok(&bytes));
+                self.put(&loaded, State::Session(&bytes));
                 loaded.close_store()?;
                 Ok(session)
             }
             Ok(None) | Err(_) => {
-                self.put(&loaded, Err(ImageError("`__init__` changes more when it runs again")));
+                let why = ImageError("`__init__` changes more when it runs again");
+                self.put(&loaded, State::Refused(why));
                 Ok(loaded)
             }
         }
     }
 }
 
-/// Reads an entry; `None` if the machine is not as it was.
+/// Reads an entry; `None` if nothing can be made of it.
 fn read(bytes: &ImageBytes, environment: &BTreeMap<String, String>) -> Read<Option<Kept>> {
     let all = bytes.get();
     let mut input = Reader::new(all);
     if !seen_inputs::hold(&mut input, environment)? {
-        return Ok(None);
+        return Ok(Some(Kept::Changed));
     }
-    if !input.bool()? {
-        return Ok(Some(Kept::Refused));
-    }
+    let tag = input.u8()?;
     let start = all.len() - input.rest().len();
     // The store has checked that the bytes are those that were put, and it is trusted with machine code.
-    let image = Snapshot::open(bytes.slice(start, all.len() - start), Trust::Program);
-    Ok(image.ok().map(Kept::Session))
+    let image = || Snapshot::open(bytes.slice(start, all.len() - start), Trust::Program).ok();
+    Ok(match tag {
+        REFUSED => Some(Kept::Refused),
+        NOTED => Some(Kept::Noted),
+        SESSION => image().map(Kept::Session),
+        _ => None,
+    })
 }
