@@ -48,7 +48,8 @@ full: lint sizes test test-vectors test-warm test-opencl fuzz torture sanitize c
 lint: setup
 	$(CARGO) fmt --all --check
 	$(LINTED) $(CARGO) check --workspace --all-targets
-	$(LINTED) RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+	# Examples as well, so that crates have the same features as in a build with tests, and are built once.
+	$(LINTED) RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --lib --bins --examples
 
 # Fails if a file of the release is larger than its limit.
 sizes: build

@@ -109,7 +109,9 @@ fn run_program(
     check_bounds: CheckBounds,
     panics: &Panics,
 ) -> Result<ExitCode, Error> {
-    let options = session_options(plan)?.check_bounds(check_bounds);
+    // Read once: it may be a pipe.
+    let text = program_text(plan);
+    let options = session_options(plan)?.check_bounds(check_bounds).keeps_packages_of(text.clone());
     let options = suite.map_or(Ok(options.clone()), |it| it.enter(options))?;
     // The process ends with it: to free object by object what the system frees at once takes as long as starting.
     let session = ManuallyDrop::new(Session::new(options)?);
@@ -120,9 +122,9 @@ fn run_program(
     }
     let outcome = match plan {
         Command::Run { file, device_code: Some(folder), device_code_for, .. } => {
-            run_watched(&session, file, (folder, device_code_for), plan.json())
+            run_watched(&session, (file, text), (folder, device_code_for), plan.json())
         }
-        Command::Run { file, .. } => session.run_file(file),
+        Command::Run { file, .. } => run_read(&session, file, text),
         Command::Test(_) => suite.map_or(Ok(()), |it| it.run(&session, plan.json())),
         Command::Eval { code } => session.run_text("none", code),
         Command::Reflect { stage, target, file, signature, json, .. } => {
@@ -189,7 +191,6 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
     let mut options = environment::options()?
         .args(plan.args())
         .program(plan.file().unwrap_or_default())
-        .keeps_packages_of(program_text(plan))
         .color(std::io::stderr().is_terminal() && !no_color)
         .image(image)
         .checks(checks)
@@ -303,15 +304,20 @@ fn reflect(
     Ok(())
 }
 
+/// Runs a program that has been read, or says why it can not be read.
+fn run_read(session: &Session, file: &str, text: Option<String>) -> Result<(), Error> {
+    text.map_or_else(|| session.run_file(file), |text| session.run_source(file, &text))
+}
+
 /// Runs a program and writes the stages of its kernels.
 fn run_watched(
     session: &Session,
-    file: &str,
+    (file, text): (&str, Option<String>),
     (folder, targets): (&std::path::Path, &[String]),
     json: bool,
 ) -> Result<(), Error> {
     session.begin_watch();
-    let outcome = session.run_file(file);
+    let outcome = run_read(session, file, text);
     let (kernels, problems) = session.write_device_code(folder, targets)?;
     failures::warn(&problems, json);
     outcome?;

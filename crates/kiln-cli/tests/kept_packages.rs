@@ -5,6 +5,8 @@ mod project;
 
 use project::{Project, total};
 use std::fs;
+use std::io::Write;
+use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
 /// A program in a folder of packages, which is its load path.
@@ -108,7 +110,7 @@ end";
     it.write("Changing/src/data/a", "A");
     let program = "using Changing\nprint(Changing.part(), Changing.chosen, Changing.listed, Changing.there, Changing.held)";
     it.run(program);
-    it.prints(program, "1nonea falseA".replace(' ', "").as_str(), false);
+    it.prints(program, "1noneafalseA", false);
     it.write("Changing/src/part.jl", "part() = 2");
     it.loads_twice(program);
     it.prints(program, "2noneafalseA", false);
@@ -131,12 +133,14 @@ end";
 /// `__init__` runs in each process, in order, and sees that process.
 #[test]
 fn packages_are_initialized_in_each_process() {
-    let inner = "module Inner\nconst state = Ref(0)\n__init__() = (state[] = 41; print(\"inner \"))\nend";
-    let outer = "module Outer\nusing Inner\nconst at_load = Inner.state[]\nconst who = Ref(\"\")\n__init__() = (who[] = get(ENV, \"WHO\", \"\"); print(\"outer \"))\nend";
+    let inner = "module Inner\nconst state = Ref(0)\n__init__() = state[] = 41\nend";
+    let outer = "module Outer\nusing Inner\nconst at_load = Inner.state[]\nconst who = Ref(\"\")\n__init__() = who[] = get(ENV, \"WHO\", \"\")\nend";
     let it = Packages::new("initialized", &[("Inner.jl", inner), ("Outer.jl", outer)]);
     let program = "using Outer\nprint(Outer.at_load, Outer.Inner.state[] + 1, Outer.who[])";
     it.run(program);
-    it.prints(program, "inner outer 4142", false);
+    it.prints(program, "4142", false);
+    let variables = [("WHO", "me")];
+    assert_eq!(it.run_with("rw", program, &[], &variables).out, "4142me");
 }
 
 /// A package whose `__init__` adds to a list is loaded by each process.
@@ -147,8 +151,9 @@ fn what_init_adds_is_there_once() {
     for _ in 0..3 {
         it.prints("using Adding\nprint(Adding.all)", "[0]", true);
     }
-    let warned = it.run_with("recache", "using Adding\nprint(Adding.all)", &[], &[]);
-    assert_eq!(warned.out, "[0]");
+    let verified = it.run_with("verify", "using Adding\nprint(Adding.all)", &[], &[]);
+    assert_eq!(verified.out, "[0]");
+    assert!(verified.errors.contains("changes more when it runs again"), "{}", verified.errors);
 }
 
 /// Tables by where objects lie, and objects with finalizers, are of one process: such packages are loaded by each.
@@ -167,6 +172,58 @@ end";
     for _ in 0..2 {
         it.prints("using Placed\nprint(Placed.table[Placed.key])", "7", true);
         it.prints("using Ended\nprint(Ended.thing)", "Ended.Thing()", true);
+    }
+}
+
+/// A package that does more than ask while it loads does it once in each process: it prints, writes, reads the time, chance or
+/// standard input, starts a process, changes the directory, leaves a task.
+#[test]
+fn what_acts_is_loaded_by_each_process() {
+    let acts = [
+        ("print(\"loading \")", "print(Acting.x)", "loading 1"),
+        ("__init__() = print(\"begun \")", "print(Acting.x)", "begun 1"),
+        ("const t = time()", "print(Acting.t > 0)", "true"),
+        ("const r = rand(1:9)", "print(Acting.r in 1:9)", "true"),
+        ("const l = readline()", "print(Acting.l == \"\")", "true"),
+        ("const d = mktempdir()", "print(isdir(Acting.d))", "true"),
+        ("const c = success(`true`)", "print(Acting.c)", "true"),
+        ("cd(dirname(@__DIR__))", "print(Acting.x)", "1"),
+        (
+            "const w = Channel{Int}(1); @async put!(w, take!(w)); yield()",
+            "put!(Acting.w, 3); print(take!(Acting.w))",
+            "3",
+        ),
+        ("const a = [1, 2]; const p = pointer(a, 2)", "print(unsafe_load(Acting.p))", "2"),
+        ("const k = WeakRef(Ref(1))", "print(Acting.k isa WeakRef)", "true"),
+    ];
+    let it = Packages::new("acting", &[]);
+    for (act, program, expected) in acts {
+        it.write("Acting/src/Acting.jl", &format!("module Acting\nconst x = 1\n{act}\nend"));
+        let program = format!("using Acting\n{program}");
+        for _ in 0..3 {
+            it.prints(&program, expected, true);
+        }
+    }
+}
+
+/// A program comes through a pipe, and on the command line.
+#[test]
+fn programs_need_no_file() {
+    let it = Packages::new("no_file", &[("Plain.jl", "module Plain\nanswer() = 42\nend")]);
+    let text = "using Plain; print(Plain.answer())";
+    let path = format!("{}:@stdlib", it.0.dir.display());
+    for _ in 0..2 {
+        let mut command = it.0.command("rw", &["run", "/dev/stdin"]);
+        let mut child = command
+            .env("JULIA_LOAD_PATH", &path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert_eq!(child.wait_with_output().unwrap().stdout, b"42");
+        let mut command = it.0.command("rw", &["-e", text]);
+        assert_eq!(command.env("JULIA_LOAD_PATH", &path).output().unwrap().stdout, b"42");
     }
 }
 

@@ -80,6 +80,11 @@ pub(crate) struct Tasks {
     is_ending: AtomicBool,
 }
 
+/// Whether a task has started and not ended, beside the first.
+pub fn has_unfinished(rt: &Runtime) -> bool {
+    rt.tasks.live.load(Ordering::Acquire) > 0
+}
+
 impl Default for Tasks {
     fn default() -> Self {
         let tasks = Self {

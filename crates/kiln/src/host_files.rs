@@ -3,7 +3,7 @@
 use crate::library::{self, Library};
 use kiln_runtime::{FileChange, FileStatus};
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, chown, symlink};
 use std::path::Path;
 use std::time::SystemTime;
@@ -55,6 +55,16 @@ pub(crate) fn list(path: &str) -> io::Result<Vec<String>> {
     }
     names.sort();
     Ok(names)
+}
+
+/// Whether a file descriptor is a terminal.
+pub(crate) fn is_terminal(fd: i64) -> bool {
+    match fd {
+        0 => io::stdin().is_terminal(),
+        1 => io::stdout().is_terminal(),
+        2 => io::stderr().is_terminal(),
+        _ => false,
+    }
 }
 
 /// Whether the process has all permissions of `bits` on a file.

@@ -91,18 +91,30 @@ impl StdIo {
         self
     }
 
+    /// An absolute path: the directory may change.
+    fn at(&self, path: &str) -> String {
+        if path.starts_with('/') || path.starts_with(library::PREFIX) {
+            return path.to_owned();
+        }
+        join(&working_directory(), path)
+    }
+
     fn note(&self, question: impl FnOnce() -> Question) {
         self.seen.note(question, &self.environment);
     }
 
     /// An isolated session does nothing that lasts beyond it.
     fn refuse_if_isolated(&self, lasts: bool) -> std::io::Result<()> {
+        if lasts {
+            self.seen.note_act();
+        }
         if self.isolated && lasts { Err(std::io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
     }
 }
 
 impl HostIo for StdIo {
     fn write(&self, fd: i64, bytes: &[u8]) -> std::io::Result<usize> {
+        self.seen.note_act();
         let fd = if fd == 1 && self.output_to_stderr { 2 } else { fd };
         match fd {
             1 | 2 if self.isolated => Ok(bytes.len()),
@@ -142,6 +154,7 @@ impl HostIo for StdIo {
     }
 
     fn read_line(&self, fd: i64) -> Option<Vec<u8>> {
+        self.seen.note_act();
         if fd != 0 || self.isolated {
             return None;
         }
@@ -152,7 +165,7 @@ impl HostIo for StdIo {
     }
 
     fn read_file(&self, path: &str) -> std::io::Result<Vec<u8>> {
-        self.note(|| Question::Content(path.to_owned()));
+        self.note(|| Question::Content(self.at(path)));
         if let Some(inside) = path.strip_prefix(library::PREFIX) {
             return self
                 .library
@@ -167,6 +180,7 @@ impl HostIo for StdIo {
     }
 
     fn write_file(&self, path: &str, bytes: &[u8]) -> std::io::Result<()> {
+        self.seen.note_act();
         if self.isolated {
             return Err(std::io::Error::other(format!("could not write {path}: the program is isolated")));
         }
@@ -176,7 +190,7 @@ impl HostIo for StdIo {
     fn open_stream(&self, path: &str, mode: OpenMode) -> std::io::Result<i64> {
         self.refuse_if_isolated(mode.write || mode.create || mode.truncate)?;
         if mode.read {
-            self.note(|| Question::Content(path.to_owned()));
+            self.note(|| Question::Content(self.at(path)));
         }
         self.streams.open(path, mode)
     }
@@ -232,27 +246,27 @@ impl HostIo for StdIo {
     }
 
     fn file_status(&self, path: &str, follow: bool) -> std::io::Result<FileStatus> {
-        self.note(|| Question::Status(path.to_owned(), follow));
+        self.note(|| Question::Status(self.at(path), follow));
         host_files::status(&self.library, path, follow)
     }
 
     fn may_access(&self, path: &str, bits: u32) -> bool {
-        self.note(|| Question::Access(path.to_owned(), bits as u8));
+        self.note(|| Question::Access(self.at(path), bits as u8));
         host_files::may_access(path, bits)
     }
 
     fn list_directory(&self, path: &str) -> std::io::Result<Vec<String>> {
-        self.note(|| Question::Names(path.to_owned()));
+        self.note(|| Question::Names(self.at(path)));
         host_files::list(path)
     }
 
     fn link_target(&self, path: &str) -> std::io::Result<String> {
-        self.note(|| Question::Link(path.to_owned()));
+        self.note(|| Question::Link(self.at(path)));
         fs::read_link(path).map(|it| it.to_string_lossy().into_owned())
     }
 
     fn real_path(&self, path: &str) -> std::io::Result<String> {
-        self.note(|| Question::RealPath(path.to_owned()));
+        self.note(|| Question::RealPath(self.at(path)));
         fs::canonicalize(path).map(|it| it.to_string_lossy().into_owned())
     }
 
@@ -262,6 +276,7 @@ impl HostIo for StdIo {
     }
 
     fn process_fact(&self, fact: ProcessFact) -> i64 {
+        self.seen.note_act();
         match fact {
             ProcessFact::Id => i64::from(std::process::id()),
             ProcessFact::User => i64::from(rustix::process::getuid().as_raw()),
@@ -283,10 +298,12 @@ impl HostIo for StdIo {
     }
 
     fn wall_time(&self) -> f64 {
+        self.seen.note_act();
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |it| it.as_secs_f64())
     }
 
     fn random_seed(&self) -> u64 {
+        self.seen.note_act();
         let mut bytes = [0; 8];
         let source = fs::File::open("/dev/urandom").and_then(|mut it| it.read_exact(&mut bytes));
         match source {
@@ -310,12 +327,8 @@ impl HostIo for StdIo {
     }
 
     fn is_tty(&self, fd: i64) -> bool {
-        match fd {
-            0 => std::io::stdin().is_terminal(),
-            1 => std::io::stdout().is_terminal(),
-            2 => std::io::stderr().is_terminal(),
-            _ => false,
-        }
+        self.note(|| Question::Terminal(fd.clamp(0, 3) as u8));
+        host_files::is_terminal(fd)
     }
 
     fn find_package(&self, name: &str) -> Option<PackageSource> {
@@ -346,10 +359,12 @@ impl HostIo for StdIo {
             return Some(given.display().to_string());
         }
         let main = self.corpus.as_ref()?.join(format!("{name}.jl")).join("src").join(format!("{name}.jl"));
+        self.note(|| Question::Status(self.at(&main.to_string_lossy()), true));
         main.is_file().then(|| main.display().to_string())
     }
 
     fn exit(&self, code: i64) {
+        self.seen.note_act();
         *self.exit.lock() = Some(code);
     }
 

@@ -8,6 +8,9 @@
 //! After a change the packages are loaded as without this, so that code is compiled again only as far as the change reaches. If nothing
 //! has changed when they are loaded once more, that session is kept.
 //!
+//! The session that loads them is isolated and only asks: one that would print, write, start a process, read standard input or ask for
+//! the time or for chance while it loads is not kept, and the program loads its packages itself.
+//!
 //! `__init__` runs in each process, as Julia runs it. The functions have run before the session was frozen, too, since packages that
 //! are loaded later may need them; so a session is kept only if it is the same after they have run again.
 
@@ -21,13 +24,14 @@ use crate::session::Session;
 use crate::snapshot;
 use kiln_bytes::{Read, Reader, Writer};
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
-use kiln_compile::{DIFFERS, SOURCES};
+use kiln_compile::SOURCES;
 use kiln_ir::{Ast, Expr, ExprId};
 use kiln_packages::DEFAULT_LOAD_PATH;
 use kiln_results::TieredStore;
 use kiln_runtime::eval::{modules, packages};
 use kiln_runtime::heap::{identity, mutator};
 use kiln_runtime::image::{self, ImageBytes, ImageError, Snapshot, Trust};
+use kiln_runtime::tasks;
 use kiln_syntax::FileId;
 use kiln_types::{Module, Types};
 use std::collections::BTreeMap;
@@ -54,8 +58,10 @@ pub(crate) struct Wanted {
 pub(crate) enum Foundation<'a> {
     /// Base.
     Base,
-    /// The session that the store has with these packages, or Base.
+    /// The kept session with these packages, else Base, watched.
     Kept(&'a Wanted),
+    /// Base, watched while these packages are loaded.
+    Watched(&'a Wanted),
     /// A session that was frozen.
     Snapshot(&'a Snapshot),
 }
@@ -65,8 +71,8 @@ pub(crate) enum Foundation<'a> {
 pub(crate) enum Kept {
     /// The session.
     Session(Snapshot),
-    /// No session with these packages can be kept.
-    Refused,
+    /// The reason why no session with these packages can be kept.
+    Refused(String),
     /// The packages have been loaded as they are now, after a change.
     Noted,
     /// The machine is not as it was.
@@ -125,10 +131,16 @@ fn key(options: &SessionOptions, names: &[String]) -> Option<Key> {
         options.package_files.iter().map(|(name, file)| format!("{name}={}", file.display())).collect();
     key.text("given", &given.join("\n"));
     key.text("folder", &options.packages.as_ref().map_or_else(String::new, |it| it.display().to_string()));
+    key.text("home", options.environment.get("HOME").map_or("", String::as_str));
+    // Of the machine and the session, as far as packages can ask for it.
+    let facts = options.target.clone().or_else(|| kiln_targets::lookup("native"))?;
+    key.flag("fused multiply-add", facts.have_fma).text("device", &format!("{:?}", options.device));
+    key.number("threads", options.threads as u64).flag("color", options.color);
     // Where relative paths and searches begin.
     key.text("working directory", &working_directory());
-    let program = std::path::absolute(&options.program).ok()?;
-    let directory = program.parent().map_or_else(String::new, |it| it.display().to_string());
+    let program = std::path::absolute(&options.program).ok();
+    let directory =
+        program.as_ref().and_then(|it| it.parent()).map_or_else(String::new, |it| it.display().to_string());
     key.text("script directory", if entries.iter().any(|it| it == "@script") { &directory } else { "" });
     Some(key.finish())
 }
@@ -143,10 +155,14 @@ fn leading_packages(text: &str) -> Vec<String> {
         if matches!(ast.expr(statement), Expr::Line { .. }) {
             continue;
         }
-        let Some(loaded) = loaded_by(&types, &ast, statement) else { break };
-        for name in loaded {
-            if !names.contains(&name) {
-                names.push(name);
+        // Statements in one line.
+        let in_line = ast.as_node(statement).filter(|it| types.name(it.0) == "toplevel");
+        for &statement in in_line.map_or(&[statement][..], |it| it.1) {
+            let Some(loaded) = loaded_by(&types, &ast, statement) else { return names };
+            for name in loaded {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
             }
         }
     }
@@ -184,35 +200,30 @@ fn loaded_by(types: &Types, ast: &Ast, statement: ExprId) -> Option<Vec<String>>
 /// A session for a program whose packages are kept.
 pub(crate) fn begin(options: &SessionOptions, wanted: &Wanted) -> Result<Session, Error> {
     let (session, kept) = Session::begin(options, Foundation::Kept(wanted))?;
-    let changed = match kept {
+    match kept {
         Some(Kept::Session(_)) => match initialize(&session) {
-            Ok(()) => return Ok(session),
+            Ok(()) => Ok(session),
             // The program is to see what an `__init__` throws where it loads the package.
-            Err(_) => return Session::begin(options, Foundation::Base).map(|it| it.0),
+            Err(_) => Session::begin(options, Foundation::Base).map(|it| it.0),
         },
-        Some(Kept::Refused) => return Ok(session),
-        None if !session.driver().results().is_readable() => return Ok(session),
-        Some(Kept::Changed) => true,
-        Some(Kept::Noted) | None => false,
-    };
-    wanted.note_all(&session, true);
-    let loaded = wanted.load(&session);
-    let frozen = loaded.map(|()| if changed { None } else { wanted.freeze(&session) });
-    wanted.note_all(&session, false);
-    match frozen {
-        // A package in development is edited and run many times, and a kept session would have none of the typed code before it.
-        Ok(None) if changed => {
-            wanted.put(&session, State::Noted);
+        Some(Kept::Refused(why)) => {
+            wanted.tell(&session, &why);
             Ok(session)
         }
-        Ok(None) => Ok(session),
-        Ok(Some(Err(why))) => {
-            wanted.put(&session, State::Refused(why));
-            Ok(session)
+        Some(Kept::Changed) => wanted.load_changed(options, session),
+        Some(Kept::Noted) | None if session.driver().results().is_readable() => {
+            let Some(snapshot) = wanted.make(options, &session)? else { return Ok(session) };
+            let (begun, _) = Session::begin(options, Foundation::Snapshot(&snapshot))?;
+            Ok(if initialize(&begun).is_ok() { begun } else { session })
         }
-        Ok(Some(Ok(bytes))) => wanted.settle(options, session, bytes),
-        Err(_) => Session::begin(options, Foundation::Base).map(|it| it.0),
+        Some(Kept::Noted) | None => Ok(session),
     }
+}
+
+/// The options of a session that makes nothing that lasts and knows nothing of the program.
+fn isolated(options: &SessionOptions) -> SessionOptions {
+    let none: [&str; 0] = [];
+    options.clone().args(none).program("").isolated(true)
 }
 
 /// Runs each `__init__` of the packages that a session began with.
@@ -228,11 +239,9 @@ impl Wanted {
         results: &TieredStore,
         environment: &BTreeMap<String, String>,
     ) -> Option<Kept> {
-        // To verify it, the packages are loaded again.
-        if results.verifies() {
-            return None;
-        }
-        let bytes = ImageBytes::read(results.get_part(&self.key)?.payload);
+        // What is verified is made from the same session.
+        let entry = results.get_part(&self.key).or_else(|| results.to_verify(&self.key))?;
+        let bytes = ImageBytes::read(entry.payload);
         read(&bytes, environment).ok().flatten()
     }
 
@@ -244,39 +253,99 @@ impl Wanted {
 
     fn load(&self, session: &Session) -> Result<(), Error> {
         let rt = session.runtime();
-        self.names.iter().try_for_each(|name| {
+        self.note_all(session, true);
+        let loaded = self.names.iter().try_for_each(|name| {
             let load = || packages::root_module(rt, Module::MAIN, rt.types.symbol(name));
             session.alone(|| load().map(drop).map_err(|it| session.failure(&it)))
-        })
+        });
+        self.note_all(session, false);
+        loaded
     }
 
-    /// The session as it is; `None` if all of its packages are the library's.
-    fn freeze(&self, session: &Session) -> Option<Result<Vec<u8>, ImageError>> {
+    /// Loads the packages for the program after a change, and notes as what they were loaded. A package in development is edited and
+    /// run many times, and a kept session would have none of the typed code before it.
+    fn load_changed(&self, options: &SessionOptions, session: Session) -> Result<Session, Error> {
+        if self.load(&session).is_err() {
+            return Session::begin(options, Foundation::Base).map(|it| it.0);
+        }
+        self.put(&session, State::Noted);
+        Ok(session)
+    }
+
+    /// Loads the packages and keeps the session, if it can be kept.
+    fn make(&self, options: &SessionOptions, session: &Session) -> Result<Option<Snapshot>, Error> {
+        let options = &isolated(options);
+        let (maker, _) = Session::begin(options, Foundation::Watched(self))?;
+        let loaded = self.load(&maker);
+        if loaded.is_ok() && !packages::has_foreign(maker.runtime()) {
+            return Ok(None);
+        }
+        let frozen = match loaded {
+            Err(_) => Err(ImageError("a package throws while it is loaded")),
+            Ok(()) if self.seen.has_acted() => {
+                Err(ImageError("a package does more than look at files while it is loaded"))
+            }
+            Ok(()) => self.freeze(&maker),
+        };
+        let settled = frozen.and_then(|it| self.is_settled(options, &maker, &it).map(|()| it));
+        let bytes = match settled {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                self.tell(session, why.0);
+                self.put(&maker, State::Refused(why));
+                maker.close_store()?;
+                return Ok(None);
+            }
+        };
+        self.put(&maker, State::Session(&bytes));
+        maker.close_store()?;
+        Ok(Snapshot::open(ImageBytes::read(bytes), Trust::Program).ok())
+    }
+
+    /// The session as it is.
+    fn freeze(&self, session: &Session) -> Result<Vec<u8>, ImageError> {
         let rt = session.runtime();
-        packages::has_foreign(rt).then(|| {
-            let files = session.front.files.lock();
-            let in_library = |path: &str| Library::default().size(path).is_some();
-            let attached = preload::write_files(&files, &self.names, in_library);
-            drop(files);
-            mutator::exclusive(&rt.heap, || image::freeze(rt, &attached))
-        })
+        if tasks::has_unfinished(rt) {
+            return Err(ImageError("a task has started and not ended"));
+        }
+        let files = session.front.files.lock();
+        let in_library = |path: &str| Library::default().size(path).is_some();
+        let attached = preload::write_files(&files, &self.names, in_library);
+        drop(files);
+        mutator::exclusive(&rt.heap, || image::freeze(rt, &attached))
+    }
+
+    /// Whether a frozen session is the same after each `__init__` has run in it.
+    fn is_settled(&self, options: &SessionOptions, maker: &Session, bytes: &[u8]) -> Result<(), ImageError> {
+        if !modules::has_initialized(maker.runtime()) {
+            return Ok(());
+        }
+        let snapshot = Snapshot::open(ImageBytes::read(bytes.to_vec()), Trust::Program)?;
+        let begun = Session::begin(options, Foundation::Snapshot(&snapshot)).map(|it| it.0);
+        let again = begun.and_then(|it| initialize(&it).map(|()| it));
+        let again = again.map_err(|_| ImageError("an `__init__` throws when it runs again"))?;
+        if self.freeze(&again)? == bytes {
+            Ok(())
+        } else {
+            Err(ImageError("an `__init__` changes more when it runs again"))
+        }
+    }
+
+    /// Says why no session with the packages is kept, where results are verified.
+    fn tell(&self, session: &Session, why: &str) {
+        let compiler = session.driver().compiler();
+        if compiler.results.verifies() {
+            let names = self.names.join(", ");
+            let message = format!("a session with {names} is loaded by each process: {why}");
+            compiler.warn("packages-not-kept", message);
+        }
     }
 
     /// Keeps a frozen session, or why there is none.
     fn put(&self, session: &Session, state: State<'_>) {
         let compiler = session.driver().compiler();
-        if let State::Refused(why) = state
-            && compiler.results.verifies()
-        {
-            let names = self.names.join(", ");
-            compiler.warn(
-                "packages-not-kept",
-                format!("a session with {names} is loaded by each process: {why}"),
-            );
-        }
         let mut out = Writer::new();
         self.seen.write(&mut out);
-        let inputs = out.len();
         let (tag, bytes) = match state {
             State::Refused(why) => (REFUSED, why.0.as_bytes()),
             State::Session(bytes) => (SESSION, bytes),
@@ -285,43 +354,7 @@ impl Wanted {
         out.u8(tag);
         out.raw(bytes);
         let bytes = out.finish();
-        let same_inputs = |it: &Entry| it.payload.starts_with(&bytes[..inputs]);
-        if let Some(stored) = compiler.results.to_verify(&self.key).filter(same_inputs) {
-            compiler.counters.count(|it| &it.verified);
-            if stored.payload != bytes {
-                compiler.counters.count(|it| &it.mismatches);
-                let about = self.key.subject();
-                compiler.warn(DIFFERS, format!("{about}: loaded again, it differs from what was stored"));
-            }
-        }
         compiler.results.replace(self.key.clone(), Entry::new(bytes, self.began.elapsed()));
-    }
-
-    /// The session that begins with the frozen one, which is kept. If `__init__` changes it further, the answer is the session
-    /// that has loaded the packages, and none is kept.
-    fn settle(&self, options: &SessionOptions, loaded: Session, bytes: Vec<u8>) -> Result<Session, Error> {
-        let snapshot = Snapshot::open(ImageBytes::read(bytes.clone()), Trust::Program);
-        let begun = snapshot.map_err(|it| Error::program(it.0)).and_then(|it| {
-            let session = Session::begin(options, Foundation::Snapshot(&it))?.0;
-            initialize(&session)?;
-            Ok(session)
-        });
-        let same = begun.map(|it| {
-            let again = self.freeze(&it).and_then(Result::ok);
-            again.is_some_and(|again| again == bytes).then_some(it)
-        });
-        match same {
-            Ok(Some(session)) => {
-                self.put(&loaded, State::Session(&bytes));
-                loaded.close_store()?;
-                Ok(session)
-            }
-            Ok(None) | Err(_) => {
-                let why = ImageError("`__init__` changes more when it runs again");
-                self.put(&loaded, State::Refused(why));
-                Ok(loaded)
-            }
-        }
     }
 }
 
@@ -337,7 +370,7 @@ fn read(bytes: &ImageBytes, environment: &BTreeMap<String, String>) -> Read<Opti
     // The store has checked that the bytes are those that were put, and it is trusted with machine code.
     let image = || Snapshot::open(bytes.slice(start, all.len() - start), Trust::Program).ok();
     Ok(match tag {
-        REFUSED => Some(Kept::Refused),
+        REFUSED => Some(Kept::Refused(String::from_utf8_lossy(input.rest()).into_owned())),
         NOTED => Some(Kept::Noted),
         SESSION => image().map(Kept::Session),
         _ => None,

@@ -15,6 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const TYPE_BITS: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 
+/// Variables that shells change from command to command.
+const OF_SHELLS: [&str; 3] = ["_", "OLDPWD", "SHLVL"];
+
 /// A question to the machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Question {
@@ -36,6 +39,8 @@ pub(crate) enum Question {
     Variables,
     /// The working directory.
     WorkingDirectory,
+    /// Whether a file descriptor is a terminal.
+    Terminal(u8),
 }
 
 /// The hash of an answer.
@@ -46,12 +51,24 @@ type Answer = [u8; 32];
 pub(crate) struct SeenInputs {
     is_wanted: AtomicBool,
     answers: Mutex<BTreeMap<Question, Answer>>,
+    /// The session did more than ask: it printed, changed something, or asked for what no later process can be told.
+    has_acted: AtomicBool,
 }
 
 impl SeenInputs {
     /// Notes questions from now on, or no more.
     pub(crate) fn want(&self, wanted: bool) {
         self.is_wanted.store(wanted, Ordering::Relaxed);
+    }
+
+    /// Notes that the session does more than ask.
+    pub(crate) fn note_act(&self) {
+        self.has_acted.fetch_or(self.is_wanted.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
+    /// Whether the session did more than ask.
+    pub(crate) fn has_acted(&self) -> bool {
+        self.has_acted.load(Ordering::Relaxed)
     }
 
     /// Notes a question and its answer. The first answer counts: the session itself may have changed a later one.
@@ -62,6 +79,13 @@ impl SeenInputs {
         let question = question();
         // The library is part of the program.
         if question.path().is_some_and(|it| it.starts_with(PREFIX)) {
+            return;
+        }
+        // To read a device or a pipe is an act.
+        if let Question::Content(path) = &question
+            && fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
+        {
+            self.note_act();
             return;
         }
         let mut answers = self.answers.lock();
@@ -104,13 +128,14 @@ impl Question {
             Self::Variable(name) => (6, name),
             Self::Variables => (7, ""),
             Self::WorkingDirectory => (8, ""),
+            Self::Terminal(fd) => (24 + (fd & 3), ""),
             Self::Access(path, bits) => (16 + (bits & 7), path),
         }
     }
 
     fn path(&self) -> Option<&str> {
         match self {
-            Self::Variable(_) | Self::Variables | Self::WorkingDirectory => None,
+            Self::Variable(_) | Self::Variables | Self::WorkingDirectory | Self::Terminal(_) => None,
             Self::Content(_)
             | Self::Status(..)
             | Self::Names(_)
@@ -139,6 +164,7 @@ impl Question {
             7 => Self::Variables,
             8 => Self::WorkingDirectory,
             16..24 => Self::Access(text, tag - 16),
+            24..28 => Self::Terminal(tag - 24),
             _ => return Err(Malformed("an unknown question")),
         })
     }
@@ -164,10 +190,11 @@ impl Question {
             Self::Link(path) => write_found(&mut said, fs::read_link(path).ok(), |out, it| {
                 out.raw(it.as_os_str().as_encoded_bytes());
             }),
+            Self::Terminal(fd) => said.bool(host_files::is_terminal(i64::from(*fd))),
             Self::Access(path, bits) => said.bool(host_files::may_access(path, u32::from(*bits))),
             Self::Variable(name) => write_found(&mut said, environment.get(name), |out, it| out.str(it)),
             Self::Variables => {
-                for (name, value) in environment {
+                for (name, value) in environment.iter().filter(|it| !OF_SHELLS.contains(&it.0.as_str())) {
                     out_pair(&mut said, name, value);
                 }
             }

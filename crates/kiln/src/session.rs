@@ -108,7 +108,7 @@ impl Session {
         options: &SessionOptions,
         foundation: Foundation<'_>,
     ) -> Result<(Self, Option<Kept>), Error> {
-        let (session, kept) = Self::founded(options, foundation)?;
+        let (session, kept) = founded(options, foundation)?;
         let has_packages =
             matches!(foundation, Foundation::Snapshot(_)) || matches!(kept, Some(Kept::Session(_)));
         if !options.knobs.interpret_host {
@@ -177,55 +177,6 @@ impl Session {
         device_name(exec, default_device(exec))
     }
 
-    /// A session from a foundation, without anything that belongs to the program that is to run.
-    pub(crate) fn founded(
-        options: &SessionOptions,
-        foundation: Foundation<'_>,
-    ) -> Result<(Self, Option<Kept>), Error> {
-        let started = Instant::now();
-        let front = Arc::new(FrontState::with_color(options.color));
-        let counters = Arc::new(Counters::new(options.trace));
-        let library = Library::new(options.library.clone());
-        let is_frozen = !options.knobs.base_from_text && snapshot::is_usable(&library);
-        let unusable = |it| Error::program(format!("the snapshot of Base cannot be used: {it}"));
-        let base = is_frozen.then(snapshot::of_program).transpose().map_err(unusable)?;
-        let driver = open_driver(&front, &counters, options, base.as_ref().map(Snapshot::id))?;
-        let services =
-            |seen: Arc<SeenInputs>| Box::new(StdIo::new(options, library.clone(), started).with_seen(seen));
-        let thaw = |it: &Snapshot, seen| snapshot::thaw(it, &front, services(seen));
-        let (found, kept, seen) = match foundation {
-            Foundation::Base => (None, None, Arc::default()),
-            Foundation::Snapshot(it) => (thaw(it, Arc::default()).ok(), None, Arc::default()),
-            Foundation::Kept(wanted) => match wanted.look_up(driver.results(), &options.environment) {
-                // One that cannot be used is made again.
-                Some(Kept::Session(it)) => match thaw(&it, Arc::default()) {
-                    Ok(rt) => (Some(rt), Some(Kept::Session(it)), Arc::default()),
-                    Err(_) => (None, None, wanted.seen.clone()),
-                },
-                kept => (None, kept, wanted.seen.clone()),
-            },
-        };
-        let rt = match (found, &base) {
-            (Some(rt), _) => rt,
-            (None, Some(base)) => thaw(base, seen).map_err(unusable)?,
-            (None, None) => {
-                let frontend = Box::new(SessionFrontend { state: front.clone() });
-                Runtime::new(Arc::new(Types::new()), frontend, services(seen))
-            }
-        };
-        let rt = configure(rt, options, &driver);
-        let _ = front.kept.set(Box::new(KeptDefinitions(Arc::downgrade(&driver))));
-        let session = Self { rt: Arc::new(LiveRuntime(rt)), front, driver, started };
-        if is_frozen {
-            // Evaluated when the snapshot was made.
-            define_args(&session.rt, &options.args);
-        } else {
-            // By the interpreter: compiling would cost more than it saves.
-            load_base(&session, &library)?;
-        }
-        Ok((session, kept))
-    }
-
     /// Runs a file in `Main`, as the command does. [`Session::load`] gives its functions as well.
     ///
     /// # Errors
@@ -242,10 +193,17 @@ impl Session {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn run_file(&self, path: &str) -> Result<(), Error> {
-        let text = read(path)?;
+        self.run_source(path, &read(path)?)
+    }
+
+    /// Runs the text of a file in `Main`, as [`Session::run_file`] does.
+    ///
+    /// # Errors
+    /// When it throws.
+    pub fn run_source(&self, path: &str, text: &str) -> Result<(), Error> {
         let absolute =
             std::path::absolute(path).map_or_else(|_| path.to_owned(), |it| it.display().to_string());
-        self.run_in(Module::MAIN, &absolute, path, &text)
+        self.run_in(Module::MAIN, &absolute, path, text)
     }
 
     /// Runs a text in `Main`; `name` is the file name in messages.
@@ -495,6 +453,56 @@ impl Session {
     pub(crate) fn exec_env(&self) -> ExecEnv<'_> {
         self.driver.env(&self.rt)
     }
+}
+
+/// A session from a foundation, without anything that belongs to the program that is to run.
+pub(crate) fn founded(
+    options: &SessionOptions,
+    foundation: Foundation<'_>,
+) -> Result<(Session, Option<Kept>), Error> {
+    let started = Instant::now();
+    let front = Arc::new(FrontState::with_color(options.color));
+    let counters = Arc::new(Counters::new(options.trace));
+    let library = Library::new(options.library.clone());
+    let is_frozen = !options.knobs.base_from_text && snapshot::is_usable(&library);
+    let unusable = |it| Error::program(format!("the snapshot of Base cannot be used: {it}"));
+    let base = is_frozen.then(snapshot::of_program).transpose().map_err(unusable)?;
+    let driver = open_driver(&front, &counters, options, base.as_ref().map(Snapshot::id))?;
+    let services =
+        |seen: Arc<SeenInputs>| Box::new(StdIo::new(options, library.clone(), started).with_seen(seen));
+    let thaw = |it: &Snapshot, seen| snapshot::thaw(it, &front, services(seen));
+    let (found, kept, seen) = match foundation {
+        Foundation::Base => (None, None, Arc::default()),
+        Foundation::Watched(wanted) => (None, None, wanted.seen.clone()),
+        Foundation::Snapshot(it) => (thaw(it, Arc::default()).ok(), None, Arc::default()),
+        Foundation::Kept(wanted) => match wanted.look_up(driver.results(), &options.environment) {
+            // One that cannot be used is made again.
+            Some(Kept::Session(it)) => match thaw(&it, Arc::default()) {
+                Ok(rt) => (Some(rt), Some(Kept::Session(it)), Arc::default()),
+                Err(_) => (None, None, wanted.seen.clone()),
+            },
+            kept => (None, kept, wanted.seen.clone()),
+        },
+    };
+    let rt = match (found, &base) {
+        (Some(rt), _) => rt,
+        (None, Some(base)) => thaw(base, seen).map_err(unusable)?,
+        (None, None) => {
+            let frontend = Box::new(SessionFrontend { state: front.clone() });
+            Runtime::new(Arc::new(Types::new()), frontend, services(seen))
+        }
+    };
+    let rt = configure(rt, options, &driver);
+    let _ = front.kept.set(Box::new(KeptDefinitions(Arc::downgrade(&driver))));
+    let session = Session { rt: Arc::new(LiveRuntime(rt)), front, driver, started };
+    if is_frozen {
+        // Evaluated when the snapshot was made.
+        define_args(&session.rt, &options.args);
+    } else {
+        // By the interpreter: compiling would cost more than it saves.
+        load_base(&session, &library)?;
+    }
+    Ok((session, kept))
 }
 
 /// The driver, with the image of the options if there is one that fits the snapshot.

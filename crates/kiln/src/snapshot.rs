@@ -40,9 +40,9 @@ pub(crate) fn thaw(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SessionOptions;
     use crate::internals::{BaseSource, TestOptions as _};
     use crate::kept_packages::Foundation;
-    use crate::{Session, SessionOptions};
     use kiln_runtime::image;
 
     /// A session that loads Base from its text, and the packages of the snapshot after it, has the very bytes of the
@@ -51,7 +51,7 @@ mod tests {
     fn the_snapshot_is_what_loading_gives() {
         assert!(is_usable(&Library::default()), "Base did not load in the build");
         let options = SessionOptions::new().base(BaseSource::Text);
-        let (session, _) = Session::founded(&options, Foundation::Base).unwrap();
+        let (session, _) = crate::session::founded(&options, Foundation::Base).unwrap();
         let image = Snapshot::open(ImageBytes::Program(IMAGE), Trust::Nothing).unwrap();
         let (packages, _) = read_files(&image).unwrap();
         for name in &packages {

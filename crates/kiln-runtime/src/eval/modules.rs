@@ -84,6 +84,11 @@ fn run_pending_init(rt: &Runtime, outer: Module) -> Run<()> {
     Ok(())
 }
 
+/// Whether an `__init__` of a package has run.
+pub fn has_initialized(rt: &Runtime) -> bool {
+    !rt.eval.initialized.lock().is_empty()
+}
+
 /// Runs each `__init__` that had run when the session was frozen, in the same order, as each process has to.
 ///
 /// # Errors

@@ -13,9 +13,11 @@ use super::{
 };
 use kiln_bytes::Writer;
 use kiln_memory::{self as space, INLINE};
-use kiln_types::Type;
 use kiln_types::freeze::{ImageError, TableWriter};
+use kiln_types::{Type, datatype};
 use rustc_hash::FxHashMap;
+
+const AN_ADDRESS: ImageError = ImageError("an address of memory can not be kept in an image");
 
 /// Numbers objects as they are reached.
 #[derive(Debug)]
@@ -35,6 +37,8 @@ pub(super) struct Places {
     pub(super) refs: Vec<u32>,
     /// Selector bytes, and how many members they select from.
     pub(super) selectors: Vec<(u32, u8)>,
+    /// Addresses of memory that Julia code computes with.
+    addresses: Vec<u32>,
 }
 
 pub(super) fn places(heap: &Heap, shape: &Shape) -> Places {
@@ -48,6 +52,9 @@ fn add_places(heap: &Heap, shape: &Shape, base: u32, places: &mut Places) {
         places.refs.push(base);
         return;
     }
+    if is_address(heap, shape.ty) {
+        places.addresses.push(base);
+    }
     for field in &shape.fields {
         let at = base + field.offset;
         match &field.slot {
@@ -59,6 +66,13 @@ fn add_places(heap: &Heap, shape: &Shape, base: u32, places: &mut Places) {
             }
         }
     }
+}
+
+/// Whether the bits of a value are an address: a `Ptr`, or one of LLVM.
+fn is_address(heap: &Heap, ty: Type) -> bool {
+    let (types, core) = (heap.types(), &heap.core);
+    let name = datatype::name_of(types, ty);
+    name.is_some() && [core.ptr, core.llvm_ptr].iter().any(|it| datatype::name_of(types, *it) == name)
 }
 
 pub(super) fn element_places(heap: &Heap, element: &ElementLayout) -> Places {
@@ -100,6 +114,9 @@ impl<'a> ObjectWriter<'a> {
         let core = &self.heap.core;
         if value.ty() == core.method_instance || value.ty() == core.code_instance {
             return Err(ImageError("a method instance can not be kept in an image"));
+        }
+        if value.bits() != 0 && is_address(self.heap, value.ty()) {
+            return Err(AN_ADDRESS);
         }
         Ok(())
     }
@@ -147,6 +164,9 @@ impl<'a> ObjectWriter<'a> {
             return Err(ImageError("an object with a finalizer can not be kept in an image"));
         }
         let shape = heap.concrete(ty);
+        if shape.is_weak {
+            return Err(ImageError("a weak reference can not be kept in an image"));
+        }
         // SAFETY: of strings, vectors and memories the length comes first; see each arm for the rest.
         unsafe {
             match &shape.form {
@@ -214,6 +234,10 @@ impl<'a> ObjectWriter<'a> {
                 }
                 for at in places.pointers.iter().map(|&it| base + it as usize) {
                     bytes[at..at + 8].fill(0);
+                }
+                let mut addresses = places.addresses.iter().map(|&it| base + it as usize);
+                if addresses.any(|at| bytes[at..at + 8] != [0; 8]) {
+                    return Err(AN_ADDRESS);
                 }
             }
             out.sparse(&bytes);
