@@ -20,7 +20,7 @@ use crate::library::Library;
 use crate::options::SessionOptions;
 use crate::preload;
 use crate::seen_inputs::{self, SeenInputs};
-use crate::session::Session;
+use crate::session::{self, Session};
 use crate::snapshot;
 use kiln_bytes::{Read, Reader, Writer};
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
@@ -199,12 +199,12 @@ fn loaded_by(types: &Types, ast: &Ast, statement: ExprId) -> Option<Vec<String>>
 
 /// A session for a program whose packages are kept.
 pub(crate) fn begin(options: &SessionOptions, wanted: &Wanted) -> Result<Session, Error> {
-    let (session, kept) = Session::begin(options, Foundation::Kept(wanted))?;
+    let (session, kept) = session::begin(options, Foundation::Kept(wanted))?;
     match kept {
         Some(Kept::Session(_)) => match initialize(&session) {
             Ok(()) => Ok(session),
             // The program is to see what an `__init__` throws where it loads the package.
-            Err(_) => Session::begin(options, Foundation::Base).map(|it| it.0),
+            Err(_) => session::begin(options, Foundation::Base).map(|it| it.0),
         },
         Some(Kept::Refused(why)) => {
             wanted.tell(&session, &why);
@@ -213,7 +213,7 @@ pub(crate) fn begin(options: &SessionOptions, wanted: &Wanted) -> Result<Session
         Some(Kept::Changed) => wanted.load_changed(options, session),
         Some(Kept::Noted) | None if session.driver().results().is_readable() => {
             let Some(snapshot) = wanted.make(options, &session)? else { return Ok(session) };
-            let (begun, _) = Session::begin(options, Foundation::Snapshot(&snapshot))?;
+            let (begun, _) = session::begin(options, Foundation::Snapshot(&snapshot))?;
             Ok(if initialize(&begun).is_ok() { begun } else { session })
         }
         Some(Kept::Noted) | None => Ok(session),
@@ -266,7 +266,7 @@ impl Wanted {
     /// run many times, and a kept session would have none of the typed code before it.
     fn load_changed(&self, options: &SessionOptions, session: Session) -> Result<Session, Error> {
         if self.load(&session).is_err() {
-            return Session::begin(options, Foundation::Base).map(|it| it.0);
+            return session::begin(options, Foundation::Base).map(|it| it.0);
         }
         self.put(&session, State::Noted);
         Ok(session)
@@ -275,7 +275,7 @@ impl Wanted {
     /// Loads the packages and keeps the session, if it can be kept.
     fn make(&self, options: &SessionOptions, session: &Session) -> Result<Option<Snapshot>, Error> {
         let options = &isolated(options);
-        let (maker, _) = Session::begin(options, Foundation::Watched(self))?;
+        let (maker, _) = session::begin(options, Foundation::Watched(self))?;
         let loaded = self.load(&maker);
         if loaded.is_ok() && !packages::has_foreign(maker.runtime()) {
             return Ok(None);
@@ -321,7 +321,7 @@ impl Wanted {
             return Ok(());
         }
         let snapshot = Snapshot::open(ImageBytes::read(bytes.to_vec()), Trust::Program)?;
-        let begun = Session::begin(options, Foundation::Snapshot(&snapshot)).map(|it| it.0);
+        let begun = session::begin(options, Foundation::Snapshot(&snapshot)).map(|it| it.0);
         let again = begun.and_then(|it| initialize(&it).map(|()| it));
         let again = again.map_err(|_| ImageError("an `__init__` throws when it runs again"))?;
         if self.freeze(&again)? == bytes {

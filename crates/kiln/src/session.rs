@@ -99,43 +99,8 @@ impl Session {
     pub fn new(options: SessionOptions) -> Result<Self, Error> {
         match kept_packages::wanted(&options) {
             Some(wanted) => kept_packages::begin(&options, &wanted),
-            None => Self::begin(&options, Foundation::Base).map(|it| it.0),
+            None => begin(&options, Foundation::Base).map(|it| it.0),
         }
-    }
-
-    /// Starts a session from a foundation, and returns the entry of the store for it.
-    pub(crate) fn begin(
-        options: &SessionOptions,
-        foundation: Foundation<'_>,
-    ) -> Result<(Self, Option<Kept>), Error> {
-        let (session, kept) = founded(options, foundation)?;
-        let has_packages =
-            matches!(foundation, Foundation::Snapshot(_)) || matches!(kept, Some(Kept::Session(_)));
-        if !options.knobs.interpret_host {
-            let _ = session.rt.compiler.set(session.driver.clone());
-        }
-        match device_choice(session.driver.exec()) {
-            DeviceChoice::Auto | DeviceChoice::Cpu => {}
-            choice @ (DeviceChoice::Cuda(_) | DeviceChoice::OpenCl(_)) => {
-                session.open_device(choice)?;
-            }
-        }
-        let flags = [("building", options.building.is_some()), ("imitating", options.imitated.is_some())];
-        for (flag, _) in flags.into_iter().filter(|it| it.1) {
-            let types = &session.rt.types;
-            let (base, flag) = (Module::BASE, types.symbol(flag));
-            let set = globals::set(&session.rt, base, flag, session.rt.heap.bool(true));
-            set.map_err(|it| session.failure(&it))?;
-        }
-        define_program(&session.rt, &options.program);
-        if !has_packages {
-            set_load_path(&session, options.load_path.as_ref())?;
-        }
-        let base = session.started.elapsed();
-        let counters = &session.driver.compiler().counters;
-        counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
-        counters.span("base", String::new, session.started, base);
-        Ok((session, kept))
     }
 
     /// Opens a device, for kernels that are to run on another than the session's.
@@ -453,6 +418,41 @@ impl Session {
     pub(crate) fn exec_env(&self) -> ExecEnv<'_> {
         self.driver.env(&self.rt)
     }
+}
+
+/// Starts a session from a foundation, and returns the entry of the store for it.
+pub(crate) fn begin(
+    options: &SessionOptions,
+    foundation: Foundation<'_>,
+) -> Result<(Session, Option<Kept>), Error> {
+    let (session, kept) = founded(options, foundation)?;
+    let has_packages =
+        matches!(foundation, Foundation::Snapshot(_)) || matches!(kept, Some(Kept::Session(_)));
+    if !options.knobs.interpret_host {
+        let _ = session.rt.compiler.set(session.driver.clone());
+    }
+    match device_choice(session.driver.exec()) {
+        DeviceChoice::Auto | DeviceChoice::Cpu => {}
+        choice @ (DeviceChoice::Cuda(_) | DeviceChoice::OpenCl(_)) => {
+            session.open_device(choice)?;
+        }
+    }
+    let flags = [("building", options.building.is_some()), ("imitating", options.imitated.is_some())];
+    for (flag, _) in flags.into_iter().filter(|it| it.1) {
+        let types = &session.rt.types;
+        let (base, flag) = (Module::BASE, types.symbol(flag));
+        let set = globals::set(&session.rt, base, flag, session.rt.heap.bool(true));
+        set.map_err(|it| session.failure(&it))?;
+    }
+    define_program(&session.rt, &options.program);
+    if !has_packages {
+        set_load_path(&session, options.load_path.as_ref())?;
+    }
+    let base = session.started.elapsed();
+    let counters = &session.driver.compiler().counters;
+    counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
+    counters.span("base", String::new, session.started, base);
+    Ok((session, kept))
 }
 
 /// A session from a foundation, without anything that belongs to the program that is to run.
