@@ -4,6 +4,7 @@
 //! Rust waits for the kernels that use them.
 
 use crate::arguments::number_type;
+use crate::session::shared;
 use crate::{Element, Error, ErrorKind, Session};
 use kiln_runtime::heap::{fields, memory, tuples};
 use kiln_runtime::{Rooted, Value, runtime};
@@ -113,7 +114,7 @@ impl Session {
         };
         let ty = DeviceArray::<T, N>::ty(self)?;
         // No collection runs before both objects are rooted.
-        self.shared(|| {
+        shared(self, || {
             let heap = &self.rt.heap;
             let memory_ty = memory::memory_type(heap, number_type::<T>(heap.core()));
             let count =
@@ -277,7 +278,7 @@ impl<T: Element, const N: usize> DeviceArray<T, N> {
         if !self.session.rt.heap.coherence.has_async_results() {
             return Ok(());
         }
-        self.session.shared(|| {
+        shared(&self.session, || {
             let surfaced = runtime::surface_async_errors(&self.session.rt);
             surfaced.map_err(|it| self.session.failure(&it))
         })

@@ -3,6 +3,7 @@
 use crate::arguments::{KernelArgs, Values};
 use crate::compile::{Space, entry_of};
 use crate::modules::Module;
+use crate::session::shared;
 use crate::{Error, LaunchSize, Session};
 use kiln_exec::{
     ConfigId, DeviceId, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions, Uncompiled, config_on,
@@ -156,7 +157,7 @@ impl<A: KernelArgs> Kernel<A> {
         let size = size.into();
         let session = &self.session;
         let handle = self.resolved()?;
-        session.shared(|| {
+        shared(session, || {
             let mut values = Values::new(session);
             if let Some((ty, dimensions)) = self.context {
                 values.push(context(session, ty, dimensions, &size));

@@ -1,5 +1,6 @@
 //! Julia modules: where programs are loaded, and their names looked up.
 
+use crate::session::shared;
 use crate::values::Value;
 use crate::{Error, Session};
 use kiln_compile::near::advice;
@@ -114,7 +115,7 @@ impl Module {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn get(&self, name: &str) -> Result<Value, Error> {
-        self.session.shared(|| Ok(Value::rooted(&self.session, self.raw(name)?)))
+        shared(&self.session, || Ok(Value::rooted(&self.session, self.raw(name)?)))
     }
 
     /// The value of a global, which nothing roots but its binding.

@@ -201,11 +201,6 @@ impl Session {
         mutator::exclusive(&self.rt.heap, || bug::catch(work)).map_err(|it| Error::bug(&it))?
     }
 
-    /// Does work that compiles, launches or makes objects, while no other thread runs Julia code; a panic is an error.
-    pub(crate) fn shared<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        mutator::shared(&self.rt.heap, || bug::catch(work)).map_err(|it| Error::bug(&it))?
-    }
-
     pub(crate) fn run_in(&self, module: Module, path: &str, name: &str, text: &str) -> Result<(), Error> {
         let start = Instant::now();
         let outcome = self.alone(|| {
@@ -453,6 +448,11 @@ pub(crate) fn begin(
     counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
     counters.span("base", String::new, session.started, base);
     Ok((session, kept))
+}
+
+/// Does work that compiles, launches or makes objects, while no other thread runs Julia code; a panic is an error.
+pub(crate) fn shared<T>(session: &Session, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    mutator::shared(&session.rt.heap, || bug::catch(work)).map_err(|it| Error::bug(&it))?
 }
 
 /// A session from a foundation, without anything that belongs to the program that is to run.
