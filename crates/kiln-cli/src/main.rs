@@ -109,9 +109,11 @@ fn run_program(
     check_bounds: CheckBounds,
     panics: &Panics,
 ) -> Result<ExitCode, Error> {
-    // Read once: it may be a pipe.
-    let text = program_text(plan);
-    let options = session_options(plan)?.check_bounds(check_bounds).keeps_packages_of(text.clone());
+    let text = program_text(plan)?;
+    // A watch begins after the packages that a session begins with.
+    let is_watched = matches!(plan, Command::Run { device_code: Some(_), .. });
+    let kept_for = text.clone().filter(|_| !is_watched);
+    let options = session_options(plan)?.check_bounds(check_bounds).keeps_packages_of(kept_for);
     let options = suite.map_or(Ok(options.clone()), |it| it.enter(options))?;
     // The process ends with it: to free object by object what the system frees at once takes as long as starting.
     let session = ManuallyDrop::new(Session::new(options)?);
@@ -122,9 +124,9 @@ fn run_program(
     }
     let outcome = match plan {
         Command::Run { file, device_code: Some(folder), device_code_for, .. } => {
-            run_watched(&session, (file, text), (folder, device_code_for), plan.json())
+            run_watched(&session, (file, &text.unwrap_or_default()), (folder, device_code_for), plan.json())
         }
-        Command::Run { file, .. } => run_read(&session, file, text),
+        Command::Run { file, .. } => session.run_source(file, &text.unwrap_or_default()),
         Command::Test(_) => suite.map_or(Ok(()), |it| it.run(&session, plan.json())),
         Command::Eval { code } => session.run_text("none", code),
         Command::Reflect { stage, target, file, signature, json, .. } => {
@@ -211,11 +213,11 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
     Ok(options.imitate(on.imitated.clone()))
 }
 
-/// The text of the program that a command runs, if it can be read.
-fn program_text(plan: &Command) -> Option<String> {
+/// The text of the program that a command runs. It is read once, since it may be a pipe.
+fn program_text(plan: &Command) -> Result<Option<String>, Error> {
     match plan {
-        Command::Run { file, .. } => std::fs::read_to_string(file).ok(),
-        Command::Eval { code } => Some(code.clone()),
+        Command::Run { file, .. } => kiln::read_program(file).map(Some),
+        Command::Eval { code } => Ok(Some(code.clone())),
         Command::Test(_)
         | Command::Reflect { .. }
         | Command::Report(_)
@@ -226,7 +228,7 @@ fn program_text(plan: &Command) -> Option<String> {
         | Command::Cache(_)
         | Command::Codegen(_)
         | Command::Metallib(_)
-        | Command::Image(_) => None,
+        | Command::Image(_) => Ok(None),
     }
 }
 
@@ -304,20 +306,15 @@ fn reflect(
     Ok(())
 }
 
-/// Runs a program that has been read, or says why it can not be read.
-fn run_read(session: &Session, file: &str, text: Option<String>) -> Result<(), Error> {
-    text.map_or_else(|| session.run_file(file), |text| session.run_source(file, &text))
-}
-
 /// Runs a program and writes the stages of its kernels.
 fn run_watched(
     session: &Session,
-    (file, text): (&str, Option<String>),
+    (file, text): (&str, &str),
     (folder, targets): (&std::path::Path, &[String]),
     json: bool,
 ) -> Result<(), Error> {
     session.begin_watch();
-    let outcome = run_read(session, file, text);
+    let outcome = session.run_source(file, text);
     let (kernels, problems) = session.write_device_code(folder, targets)?;
     failures::warn(&problems, json);
     outcome?;

@@ -50,12 +50,10 @@ impl Packages {
         (run.out, run.parses)
     }
 
-    /// A change is behind the program: its packages are loaded, and loaded once more to be kept.
-    fn loads_twice(&self, program: &str) {
-        for _ in 0..2 {
-            let run = self.run_with("rw", program, &[], &[]);
-            assert!(run.errors.is_empty(), "{}", run.errors);
-        }
+    /// After a change the program loads its packages, and prints this; the next process keeps them and begins with them.
+    fn notes_and_keeps(&self, program: &str, expected: &str) {
+        self.prints(program, expected, true);
+        self.prints(program, expected, false);
     }
 
     /// The program prints this, and had its packages, `loaded` of which were read again.
@@ -112,21 +110,21 @@ end";
     it.run(program);
     it.prints(program, "1noneafalseA", false);
     it.write("Changing/src/part.jl", "part() = 2");
-    it.loads_twice(program);
+    it.notes_and_keeps(program, "2noneafalseA");
     it.prints(program, "2noneafalseA", false);
     it.write("Changing/src/data/a", "B");
-    it.loads_twice(program);
+    it.notes_and_keeps(program, "2noneafalseB");
     it.prints(program, "2noneafalseB", false);
     it.write("Changing/src/data/b", "");
-    it.loads_twice(program);
+    it.notes_and_keeps(program, "2nonea,bfalseB");
     it.prints(program, "2nonea,bfalseB", false);
     it.write("Changing/src/marker", "");
-    it.loads_twice(program);
+    it.notes_and_keeps(program, "2nonea,btrueB");
     it.prints(program, "2nonea,btrueB", false);
     let chosen = it.run_with("rw", program, &[], &[("CHOSEN", "one")]);
     assert_eq!(chosen.out, "2onea,btrueB");
     fs::remove_file(it.0.dir.join("Changing/src/marker")).unwrap();
-    it.loads_twice(program);
+    it.notes_and_keeps(program, "2nonea,bfalseB");
     it.prints(program, "2nonea,bfalseB", false);
 }
 
@@ -194,6 +192,7 @@ fn what_acts_is_loaded_by_each_process() {
             "3",
         ),
         ("const a = [1, 2]; const p = pointer(a, 2)", "print(unsafe_load(Acting.p))", "2"),
+        ("const n = time_ns()", "print(time_ns() > Acting.n)", "true"),
         ("const k = WeakRef(Ref(1))", "print(Acting.k isa WeakRef)", "true"),
     ];
     let it = Packages::new("acting", &[]);
@@ -206,22 +205,50 @@ fn what_acts_is_loaded_by_each_process() {
     }
 }
 
+/// A package that acts and then fails does it once in each process, also after a change and in `__init__`.
+#[test]
+fn what_acts_and_fails_acts_once() {
+    let it = Packages::new("acting_once", &[]);
+    let ways = [
+        ("println(\"once\"); error(\"no\")", 1),
+        ("println(\"once\"); exit(3)", 3),
+        ("__init__() = (println(\"once\"); error(\"no\"))", 1),
+        ("__init__() = (println(\"once\"); exit(4))", 4),
+        ("__init__() = \"fail\" in ARGS && (println(\"once\"); exit(5))", 5),
+    ];
+    for (act, status) in ways {
+        it.write("Acting.jl", &format!("module Acting\n{act}\nend"));
+        for _ in 0..3 {
+            it.write("program.jl", "using Acting\nprint(\"not reached\")");
+            let mut command = it.0.command("rw", &["run", "program.jl", "fail"]);
+            command.env("JULIA_LOAD_PATH", format!("{}:@stdlib", it.0.dir.display()));
+            let output = command.output().unwrap();
+            assert_eq!(output.stdout, b"once\n", "{act}");
+            assert_eq!(output.status.code(), Some(status), "{act}");
+        }
+    }
+}
+
 /// A program comes through a pipe, and on the command line.
 #[test]
 fn programs_need_no_file() {
     let it = Packages::new("no_file", &[("Plain.jl", "module Plain\nanswer() = 42\nend")]);
     let text = "using Plain; print(Plain.answer())";
     let path = format!("{}:@stdlib", it.0.dir.display());
-    for _ in 0..2 {
-        let mut command = it.0.command("rw", &["run", "/dev/stdin"]);
+    for parses in [2, 1] {
+        let mut command = it.0.command("rw", &["run", "--timings=json", "/dev/stdin"]);
         let mut child = command
             .env("JULIA_LOAD_PATH", &path)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-        assert_eq!(child.wait_with_output().unwrap().stdout, b"42");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.stdout, b"42");
+        // The process that keeps the packages begins with them, too.
+        assert!(total(&String::from_utf8(output.stderr).unwrap(), "parses") <= parses);
         let mut command = it.0.command("rw", &["-e", text]);
         assert_eq!(command.env("JULIA_LOAD_PATH", &path).output().unwrap().stdout, b"42");
     }
@@ -244,7 +271,7 @@ fn failures_are_told_at_the_statement() {
         "module Failing\n__init__() = mtime(joinpath(@__DIR__, \"mark\")) > 2e9 && error(\"not today\")\nend";
     it.write("Failing.jl", init);
     it.write("mark", "");
-    it.loads_twice("using Failing");
+    it.notes_and_keeps("using Failing", "");
     it.prints("using Failing", "", false);
     let late = SystemTime::UNIX_EPOCH + Duration::from_secs(3_000_000_000);
     fs::File::options().append(true).open(it.0.dir.join("mark")).unwrap().set_modified(late).unwrap();
@@ -314,8 +341,9 @@ fn a_store_may_be_damaged_or_absent() {
         }
     }
     assert!(damaged > 0, "the store has a large file");
-    let again = it.run_with("rw", program, &[], &[]);
-    assert_eq!(again.out, "42");
+    for _ in 0..2 {
+        assert_eq!(it.run_with("rw", program, &[], &[]).out, "42");
+    }
 }
 
 fn walk(dir: &std::path::Path) -> Vec<std::path::PathBuf> {

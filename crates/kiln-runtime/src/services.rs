@@ -416,6 +416,10 @@ pub trait HostIo: Send + Sync {
     fn now_ns(&self) -> u64 {
         0
     }
+    /// The monotonic clock, for the program.
+    fn time_ns(&self) -> u64 {
+        self.now_ns()
+    }
     /// Waits.
     fn sleep_ns(&self, _time: u64) {}
     /// Seconds since 1970.

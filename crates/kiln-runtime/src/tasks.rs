@@ -80,9 +80,9 @@ pub(crate) struct Tasks {
     is_ending: AtomicBool,
 }
 
-/// Whether a task has started and not ended, beside the first.
-pub fn has_unfinished(rt: &Runtime) -> bool {
-    rt.tasks.live.load(Ordering::Acquire) > 0
+/// Whether a task other than the first has begun and not ended.
+pub fn any_live(rt: &Runtime) -> bool {
+    rt.tasks.any_live()
 }
 
 impl Default for Tasks {

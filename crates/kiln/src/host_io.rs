@@ -297,6 +297,11 @@ impl HostIo for StdIo {
         u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
+    fn time_ns(&self) -> u64 {
+        self.seen.note_act();
+        self.now_ns()
+    }
+
     fn wall_time(&self) -> f64 {
         self.seen.note_act();
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |it| it.as_secs_f64())

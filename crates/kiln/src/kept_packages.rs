@@ -5,8 +5,8 @@
 //! finds all of them as they were begins with that session. The process that made it begins with it as well, so that code that
 //! is compiled for one is compiled for all.
 //!
-//! After a change the packages are loaded as without this, so that code is compiled again only as far as the change reaches. If nothing
-//! has changed when they are loaded once more, that session is kept.
+//! After a change the program loads its packages itself, so that code is compiled again only as far as the change reaches. If a later
+//! process finds everything as it was then, it makes a session again.
 //!
 //! The session that loads them is isolated and only asks: one that would print, write, start a process, read standard input or ask for
 //! the time or for chance while it loads is not kept, and the program loads its packages itself.
@@ -16,6 +16,7 @@
 
 use crate::error::Error;
 use crate::host_io::working_directory;
+use crate::leading_packages::leading_packages;
 use crate::library::Library;
 use crate::options::SessionOptions;
 use crate::preload;
@@ -25,15 +26,13 @@ use crate::snapshot;
 use kiln_bytes::{Read, Reader, Writer};
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
 use kiln_compile::SOURCES;
-use kiln_ir::{Ast, Expr, ExprId};
 use kiln_packages::DEFAULT_LOAD_PATH;
 use kiln_results::TieredStore;
 use kiln_runtime::eval::{modules, packages};
 use kiln_runtime::heap::{identity, mutator};
 use kiln_runtime::image::{self, ImageBytes, ImageError, Snapshot, Trust};
 use kiln_runtime::tasks;
-use kiln_syntax::FileId;
-use kiln_types::{Module, Types};
+use kiln_types::Module;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -42,6 +41,7 @@ use std::time::Instant;
 const REFUSED: u8 = 0;
 const SESSION: u8 = 1;
 const NOTED: u8 = 2;
+const LIBRARY: u8 = 3;
 
 /// The packages that a program loads first, and the key of a session with them.
 #[derive(Debug)]
@@ -49,6 +49,7 @@ pub(crate) struct Wanted {
     names: Vec<String>,
     key: Key,
     began: Instant,
+    environment: BTreeMap<String, String>,
     /// The questions of the session while it loads them.
     pub(crate) seen: Arc<SeenInputs>,
 }
@@ -58,12 +59,12 @@ pub(crate) struct Wanted {
 pub(crate) enum Foundation<'a> {
     /// Base.
     Base,
-    /// The kept session with these packages, else Base, watched.
+    /// The kept session with these packages; if there is none, Base. Its questions can be noted.
     Kept(&'a Wanted),
     /// Base, watched while these packages are loaded.
     Watched(&'a Wanted),
-    /// A session that was frozen.
-    Snapshot(&'a Snapshot),
+    /// A session that was frozen, with these packages.
+    Snapshot(&'a Snapshot, &'a Wanted),
 }
 
 /// The entry under the key of packages.
@@ -73,18 +74,20 @@ pub(crate) enum Kept {
     Session(Snapshot),
     /// The reason why no session with these packages can be kept.
     Refused(String),
-    /// The packages have been loaded as they are now, after a change.
+    /// All of the packages are the library's: each session has them.
+    Library,
+    /// The machine is as it was when a change was last seen.
     Noted,
-    /// The machine is not as it was.
-    Changed,
+    /// The machine is not as it was. Its answers now, written.
+    Changed(Vec<u8>),
 }
 
-/// The state of an entry: what follows the answers of the machine.
+/// The state of an entry, which follows the answers of the machine.
 #[derive(Clone, Copy, Debug)]
 enum State<'a> {
     Refused(ImageError),
     Session(&'a [u8]),
-    Noted,
+    Library,
 }
 
 /// The packages that the program of the options loads first; `None` if sessions with them are not kept.
@@ -97,7 +100,8 @@ pub(crate) fn wanted(options: &SessionOptions) -> Option<Wanted> {
         return None;
     }
     let key = key(options, &names)?;
-    Some(Wanted { names, key, began: Instant::now(), seen: Arc::default() })
+    let environment = options.environment.clone();
+    Some(Wanted { names, key, began: Instant::now(), environment, seen: Arc::default() })
 }
 
 /// Whether nothing in the options makes the loaded packages differ, beside the parts of the key.
@@ -109,6 +113,7 @@ fn is_plain(options: &SessionOptions) -> bool {
         && options.building.is_none()
         && options.imitated.is_none()
         && !options.isolated
+        && !options.checks.any()
         && knobs.mutant.is_none()
         && !knobs.base_from_text
 }
@@ -138,86 +143,29 @@ fn key(options: &SessionOptions, names: &[String]) -> Option<Key> {
     key.number("threads", options.threads as u64).flag("color", options.color);
     // Where relative paths and searches begin.
     key.text("working directory", &working_directory());
-    let program = std::path::absolute(&options.program).ok();
-    let directory =
-        program.as_ref().and_then(|it| it.parent()).map_or_else(String::new, |it| it.display().to_string());
-    key.text("script directory", if entries.iter().any(|it| it == "@script") { &directory } else { "" });
-    Some(key.finish())
-}
-
-/// The packages that the statements at the start of a program load, in order: as many statements as only load packages.
-fn leading_packages(text: &str) -> Vec<String> {
-    let parse = kiln_syntax::parse(text, FileId::NONE);
-    let (types, mut ast) = (Types::new(), Ast::new());
-    let statements = kiln_lower::expr::to_ast(&parse, &types, &mut ast);
-    let mut names: Vec<String> = Vec::new();
-    for statement in statements {
-        if matches!(ast.expr(statement), Expr::Line { .. }) {
-            continue;
-        }
-        // Statements in one line.
-        let in_line = ast.as_node(statement).filter(|it| types.name(it.0) == "toplevel");
-        for &statement in in_line.map_or(&[statement][..], |it| it.1) {
-            let Some(loaded) = loaded_by(&types, &ast, statement) else { return names };
-            for name in loaded {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        }
-    }
-    names
-}
-
-/// The packages that one statement loads; `None` if it does anything else.
-fn loaded_by(types: &Types, ast: &Ast, statement: ExprId) -> Option<Vec<String>> {
-    let (head, paths) = ast.as_node(statement)?;
-    if !matches!(types.name(head), "using" | "import") {
-        return None;
-    }
-    let mut names = Vec::new();
-    for &path in paths {
-        let mut path = path;
-        // `using A: f` and `import A as B` have the path first.
-        while let Some((":" | "as", [first, ..])) =
-            ast.as_node(path).map(|(head, args)| (types.name(head), args))
-        {
-            path = *first;
-        }
-        let (".", [first, ..]) = ast.as_node(path).map(|(head, args)| (types.name(head), args))? else {
-            return None;
-        };
-        let Expr::Symbol(name) = ast.expr(*first) else { return None };
-        match types.name(*name) {
-            "." => return None,
-            "Base" | "Core" | "Main" => {}
-            name => names.push(name.to_owned()),
-        }
-    }
-    Some(names)
+    // The session that is kept knows no program, so it has no directory of one.
+    (!entries.iter().any(|it| it.starts_with("@script"))).then(|| key.finish())
 }
 
 /// A session for a program whose packages are kept.
 pub(crate) fn begin(options: &SessionOptions, wanted: &Wanted) -> Result<Session, Error> {
     let (session, kept) = session::begin(options, Foundation::Kept(wanted))?;
     match kept {
-        Some(Kept::Session(_)) => match initialize(&session) {
-            Ok(()) => Ok(session),
-            // The program is to see what an `__init__` throws where it loads the package.
-            Err(_) => session::begin(options, Foundation::Base).map(|it| it.0),
-        },
-        Some(Kept::Refused(why)) => {
-            wanted.tell(&session, &why);
-            Ok(session)
+        Some(Kept::Session(_)) => return wanted.go_on(options, session),
+        Some(Kept::Library) => {}
+        Some(Kept::Refused(why)) => wanted.tell(&session, &why),
+        // A package in development is edited and run many times, and a kept session would have none of the typed code before it.
+        Some(Kept::Changed(answers)) => wanted.put_written(&session, answers, NOTED, &[]),
+        Some(Kept::Noted) | None => {
+            // The program runs also if nothing can be kept.
+            let made = wanted.make(options, &session).ok().flatten();
+            let begun = made.map(|it| session::begin(options, Foundation::Snapshot(&it, wanted)));
+            if let Some((begun, _)) = begun.transpose()? {
+                return wanted.go_on(options, begun);
+            }
         }
-        Some(Kept::Changed) => wanted.load_changed(options, session),
-        Some(Kept::Noted) | None if session.driver().results().is_readable() => {
-            let Some(snapshot) = wanted.make(options, &session)? else { return Ok(session) };
-            let (begun, _) = session::begin(options, Foundation::Snapshot(&snapshot))?;
-            Ok(if initialize(&begun).is_ok() { begun } else { session })
-        }
-        Some(Kept::Noted) | None => Ok(session),
     }
+    Ok(session)
 }
 
 /// The options of a session that makes nothing that lasts and knows nothing of the program.
@@ -234,15 +182,11 @@ fn initialize(session: &Session) -> Result<(), Error> {
 
 impl Wanted {
     /// The entry of the store, if the machine is as it was.
-    pub(crate) fn look_up(
-        &self,
-        results: &TieredStore,
-        environment: &BTreeMap<String, String>,
-    ) -> Option<Kept> {
+    pub(crate) fn look_up(&self, results: &TieredStore) -> Option<Kept> {
         // What is verified is made from the same session.
         let entry = results.get_part(&self.key).or_else(|| results.to_verify(&self.key))?;
         let bytes = ImageBytes::read(entry.payload);
-        read(&bytes, environment).ok().flatten()
+        read(&bytes, &self.environment).ok().flatten()
     }
 
     /// Notes each question to the machine, and each object that is hashed by where it lies.
@@ -262,50 +206,55 @@ impl Wanted {
         loaded
     }
 
-    /// Loads the packages for the program after a change, and notes as what they were loaded. A package in development is edited and
-    /// run many times, and a kept session would have none of the typed code before it.
-    fn load_changed(&self, options: &SessionOptions, session: Session) -> Result<Session, Error> {
-        if self.load(&session).is_err() {
-            return session::begin(options, Foundation::Base).map(|it| it.0);
+    /// A session that has begun with the packages, after each `__init__`.
+    fn go_on(&self, options: &SessionOptions, session: Session) -> Result<Session, Error> {
+        self.seen.want(true);
+        let done = initialize(&session);
+        self.seen.want(false);
+        match done {
+            Err(_) if session.exit_code().is_some() => Ok(session),
+            // What has been done is not done again.
+            Err(error) if self.seen.has_acted() => Err(error),
+            // The program meets the error where it loads the package.
+            Err(_) => session::begin(options, Foundation::Base).map(|it| it.0),
+            Ok(()) => Ok(session),
         }
-        self.put(&session, State::Noted);
-        Ok(session)
     }
 
     /// Loads the packages and keeps the session, if it can be kept.
     fn make(&self, options: &SessionOptions, session: &Session) -> Result<Option<Snapshot>, Error> {
+        if !session.driver().results().is_readable() {
+            return Ok(None);
+        }
         let options = &isolated(options);
         let (maker, _) = session::begin(options, Foundation::Watched(self))?;
         let loaded = self.load(&maker);
-        if loaded.is_ok() && !packages::has_foreign(maker.runtime()) {
-            return Ok(None);
-        }
         let frozen = match loaded {
+            _ if self.seen.has_acted() => Err(ImageError("a package does more than ask while it is loaded")),
             Err(_) => Err(ImageError("a package throws while it is loaded")),
-            Ok(()) if self.seen.has_acted() => {
-                Err(ImageError("a package does more than look at files while it is loaded"))
+            Ok(()) if !packages::has_foreign(maker.runtime()) => {
+                self.put(session, State::Library);
+                return Ok(None);
             }
             Ok(()) => self.freeze(&maker),
         };
-        let settled = frozen.and_then(|it| self.is_settled(options, &maker, &it).map(|()| it));
-        let bytes = match settled {
-            Ok(bytes) => bytes,
+        match frozen.and_then(|it| self.is_settled(options, &maker, &it).map(|()| it)) {
+            Ok(bytes) => {
+                self.put(session, State::Session(&bytes));
+                Ok(Snapshot::open(ImageBytes::read(bytes), Trust::Program).ok())
+            }
             Err(why) => {
                 self.tell(session, why.0);
-                self.put(&maker, State::Refused(why));
-                maker.close_store()?;
-                return Ok(None);
+                self.put(session, State::Refused(why));
+                Ok(None)
             }
-        };
-        self.put(&maker, State::Session(&bytes));
-        maker.close_store()?;
-        Ok(Snapshot::open(ImageBytes::read(bytes), Trust::Program).ok())
+        }
     }
 
     /// The session as it is.
     fn freeze(&self, session: &Session) -> Result<Vec<u8>, ImageError> {
         let rt = session.runtime();
-        if tasks::has_unfinished(rt) {
+        if tasks::any_live(rt) {
             return Err(ImageError("a task has started and not ended"));
         }
         let files = session.front.files.lock();
@@ -315,13 +264,13 @@ impl Wanted {
         mutator::exclusive(&rt.heap, || image::freeze(rt, &attached))
     }
 
-    /// Whether a frozen session is the same after each `__init__` has run in it.
+    /// Checks that a frozen session is the same after each `__init__` has run in it.
     fn is_settled(&self, options: &SessionOptions, maker: &Session, bytes: &[u8]) -> Result<(), ImageError> {
         if !modules::has_initialized(maker.runtime()) {
             return Ok(());
         }
         let snapshot = Snapshot::open(ImageBytes::read(bytes.to_vec()), Trust::Program)?;
-        let begun = session::begin(options, Foundation::Snapshot(&snapshot)).map(|it| it.0);
+        let begun = session::begin(options, Foundation::Snapshot(&snapshot, self)).map(|it| it.0);
         let again = begun.and_then(|it| initialize(&it).map(|()| it));
         let again = again.map_err(|_| ImageError("an `__init__` throws when it runs again"))?;
         if self.freeze(&again)? == bytes {
@@ -336,25 +285,32 @@ impl Wanted {
         let compiler = session.driver().compiler();
         if compiler.results.verifies() {
             let names = self.names.join(", ");
-            let message = format!("a session with {names} is loaded by each process: {why}");
+            let message = format!("{names}: loaded by each process, not kept: {why}");
             compiler.warn("packages-not-kept", message);
         }
     }
 
-    /// Keeps a frozen session, or why there is none.
+    /// Keeps a frozen session, or why there is none, if the machine still gives the same answers.
     fn put(&self, session: &Session, state: State<'_>) {
-        let compiler = session.driver().compiler();
         let mut out = Writer::new();
         self.seen.write(&mut out);
+        let answers = out.finish();
+        if seen_inputs::changed(&mut Reader::new(&answers), &self.environment) != Ok(None) {
+            return;
+        }
         let (tag, bytes) = match state {
             State::Refused(why) => (REFUSED, why.0.as_bytes()),
             State::Session(bytes) => (SESSION, bytes),
-            State::Noted => (NOTED, &[][..]),
+            State::Library => (LIBRARY, &[][..]),
         };
-        out.u8(tag);
-        out.raw(bytes);
-        let bytes = out.finish();
-        compiler.results.replace(self.key.clone(), Entry::new(bytes, self.began.elapsed()));
+        self.put_written(session, answers, tag, bytes);
+    }
+
+    fn put_written(&self, session: &Session, mut answers: Vec<u8>, tag: u8, bytes: &[u8]) {
+        answers.push(tag);
+        answers.extend_from_slice(bytes);
+        let results = &session.driver().compiler().results;
+        results.replace(self.key.clone(), Entry::new(answers, self.began.elapsed()));
     }
 }
 
@@ -362,8 +318,8 @@ impl Wanted {
 fn read(bytes: &ImageBytes, environment: &BTreeMap<String, String>) -> Read<Option<Kept>> {
     let all = bytes.get();
     let mut input = Reader::new(all);
-    if !seen_inputs::hold(&mut input, environment)? {
-        return Ok(Some(Kept::Changed));
+    if let Some(answers) = seen_inputs::changed(&mut input, environment)? {
+        return Ok(Some(Kept::Changed(answers)));
     }
     let tag = input.u8()?;
     let start = all.len() - input.rest().len();
@@ -372,6 +328,7 @@ fn read(bytes: &ImageBytes, environment: &BTreeMap<String, String>) -> Read<Opti
     Ok(match tag {
         REFUSED => Some(Kept::Refused(String::from_utf8_lossy(input.rest()).into_owned())),
         NOTED => Some(Kept::Noted),
+        LIBRARY => Some(Kept::Library),
         SESSION => image().map(Kept::Session),
         _ => None,
     })

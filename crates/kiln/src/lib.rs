@@ -69,9 +69,12 @@ pub mod image;
 pub mod internals;
 #[cfg(feature = "compiler")]
 mod kept_definitions;
+#[cfg(feature = "compiler")]
 mod kept_packages;
 #[cfg(feature = "compiler")]
 mod kernels;
+#[cfg(feature = "compiler")]
+mod leading_packages;
 #[cfg(feature = "compiler")]
 mod library;
 #[cfg(feature = "compiler")]
@@ -93,6 +96,7 @@ mod reflect;
 pub mod report;
 #[cfg(feature = "compiler")]
 mod seen_inputs;
+#[cfg(feature = "compiler")]
 mod session;
 #[cfg(feature = "compiler")]
 mod signature;
@@ -229,7 +233,7 @@ pub use {
     modules::Module,
     options::SessionOptions,
     reflect::ShownFor,
-    session::Session,
+    session::{Session, read_program},
     values::Value,
 };
 

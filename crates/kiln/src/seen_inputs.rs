@@ -106,15 +106,24 @@ impl SeenInputs {
     }
 }
 
-/// Whether the machine gives the answers that [`SeenInputs::write`] wrote.
-pub(crate) fn hold(input: &mut Reader<'_>, environment: &BTreeMap<String, String>) -> Read<bool> {
+/// Asks the questions again that [`SeenInputs::write`] wrote. Returns the answers now, written, if one differs.
+pub(crate) fn changed(
+    input: &mut Reader<'_>,
+    environment: &BTreeMap<String, String>,
+) -> Read<Option<Vec<u8>>> {
     let mut same = true;
-    for _ in 0..input.count()? {
+    let mut out = Writer::new();
+    let count = input.count()?;
+    out.index(count);
+    for _ in 0..count {
         let question = Question::read(input)?;
-        let answer: Answer = input.array()?;
-        same = same && question.answer(environment) == answer;
+        let before: Answer = input.array()?;
+        let now = question.answer(environment);
+        same &= now == before;
+        question.write(&mut out);
+        out.raw(&now);
     }
-    Ok(same)
+    Ok((!same).then(|| out.finish()))
 }
 
 impl Question {

@@ -158,13 +158,20 @@ impl Session {
     /// # Ok::<(), kiln::Error>(())
     /// ```
     pub fn run_file(&self, path: &str) -> Result<(), Error> {
-        self.run_source(path, &read(path)?)
+        self.run_source(path, &read_program(path)?)
     }
 
     /// Runs the text of a file in `Main`, as [`Session::run_file`] does.
     ///
     /// # Errors
     /// When it throws.
+    ///
+    /// ```
+    /// let session = kiln::Session::new(kiln::SessionOptions::new())?;
+    /// session.run_source("worker.jl", "file = basename(@__FILE__)")?;
+    /// assert_eq!(session.eval("file == \"worker.jl\"")?.as_bool(), Some(true));
+    /// # Ok::<(), kiln::Error>(())
+    /// ```
     pub fn run_source(&self, path: &str, text: &str) -> Result<(), Error> {
         let absolute =
             std::path::absolute(path).map_or_else(|_| path.to_owned(), |it| it.display().to_string());
@@ -202,6 +209,10 @@ impl Session {
     }
 
     pub(crate) fn run_in(&self, module: Module, path: &str, name: &str, text: &str) -> Result<(), Error> {
+        // Packages may have ended the process before the program began.
+        if self.exit_code().is_some() {
+            return Ok(());
+        }
         let start = Instant::now();
         let outcome = self.alone(|| {
             let outcome =
@@ -422,7 +433,7 @@ pub(crate) fn begin(
 ) -> Result<(Session, Option<Kept>), Error> {
     let (session, kept) = founded(options, foundation)?;
     let has_packages =
-        matches!(foundation, Foundation::Snapshot(_)) || matches!(kept, Some(Kept::Session(_)));
+        matches!(foundation, Foundation::Snapshot(..)) || matches!(kept, Some(Kept::Session(_)));
     if !options.knobs.interpret_host {
         let _ = session.rt.compiler.set(session.driver.clone());
     }
@@ -474,10 +485,12 @@ pub(crate) fn founded(
     let (found, kept, seen) = match foundation {
         Foundation::Base => (None, None, Arc::default()),
         Foundation::Watched(wanted) => (None, None, wanted.seen.clone()),
-        Foundation::Snapshot(it) => (thaw(it, Arc::default()).ok(), None, Arc::default()),
-        Foundation::Kept(wanted) => match wanted.look_up(driver.results(), &options.environment) {
+        Foundation::Snapshot(it, wanted) => {
+            (Some(thaw(it, wanted.seen.clone()).map_err(unusable)?), None, Arc::default())
+        }
+        Foundation::Kept(wanted) => match wanted.look_up(driver.results()) {
             // One that cannot be used is made again.
-            Some(Kept::Session(it)) => match thaw(&it, Arc::default()) {
+            Some(Kept::Session(it)) => match thaw(&it, wanted.seen.clone()) {
                 Ok(rt) => (Some(rt), Some(Kept::Session(it)), Arc::default()),
                 Err(_) => (None, None, wanted.seen.clone()),
             },
@@ -602,7 +615,15 @@ fn set_load_path(session: &Session, path: Option<&LoadPath>) -> Result<(), Error
 }
 
 /// Reads a program.
-fn read(path: &str) -> Result<String, Error> {
+///
+/// # Errors
+/// When there is no such file, or it is not text.
+///
+/// ```
+/// let error = kiln::read_program("no-such-file.jl").unwrap_err();
+/// assert!(error.to_string().contains("there is no such file"));
+/// ```
+pub fn read_program(path: &str) -> Result<String, Error> {
     let bytes = std::fs::read(path).map_err(|it| {
         let why = match it.kind() {
             std::io::ErrorKind::NotFound => "there is no such file".to_owned(),

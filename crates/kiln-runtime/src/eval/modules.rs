@@ -74,11 +74,8 @@ pub(super) fn eval_module(
 /// initialized when a module that loads it goes on.
 fn run_pending_init(rt: &Runtime, outer: Module) -> Run<()> {
     for module in take_pending_init(rt, outer) {
-        if let Some(function) = initializer(rt, module) {
-            rt.call_latest(function, &[]).map_err(|it| init_error(rt, module, it))?;
-            if rt.image.is_some() {
-                rt.eval.initialized.lock().push(module);
-            }
+        if initialize(rt, module)? && rt.image.is_some() {
+            rt.eval.initialized.lock().push(module);
         }
     }
     Ok(())
@@ -96,11 +93,18 @@ pub fn has_initialized(rt: &Runtime) -> bool {
 pub fn initialize_again(rt: &Runtime) -> Run<()> {
     let modules = rt.eval.initialized.lock().clone();
     for module in modules {
-        if let Some(function) = initializer(rt, module) {
-            rt.call_latest(function, &[]).map_err(|it| init_error(rt, module, it))?;
-        }
+        initialize(rt, module)?;
     }
     Ok(())
+}
+
+/// Runs `__init__` of a module, if it has one; whether it has.
+fn initialize(rt: &Runtime, module: Module) -> Run<bool> {
+    let function = initializer(rt, module);
+    if let Some(function) = function {
+        rt.call_latest(function, &[]).map_err(|it| init_error(rt, module, it))?;
+    }
+    Ok(function.is_some())
 }
 
 /// The function `__init__` of a module itself.

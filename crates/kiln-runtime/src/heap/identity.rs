@@ -75,7 +75,7 @@ unsafe fn egal_data(heap: &Heap, shape: &Shape, a: u64, b: u64) -> bool {
     })
 }
 
-/// The addresses of objects that hashes were made of, since that was asked for: tables by such hashes hold in this process alone.
+/// The addresses of objects that hashes were made of, while that is asked for: tables by such hashes hold in this process alone.
 #[derive(Debug, Default)]
 pub(super) struct HashedAddresses {
     is_wanted: AtomicBool,

@@ -65,7 +65,7 @@ pub(super) fn clock(args: &Arguments<'_>) -> Run {
         numbers::uint64(
             heap,
             match args.values.first() {
-                None => io.now_ns(),
+                None => io.time_ns(),
                 Some(_) if args.rt.types.name(args.symbol(0)?) == "compile" => args.rt.preparing.nanos(),
                 Some(_) => args.rt.preparing.nanos_again(),
             },
