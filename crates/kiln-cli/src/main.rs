@@ -102,35 +102,17 @@ impl Drop for Closes<'_> {
     }
 }
 
-/// Runs the commands that run a program.
-fn run_program(
-    plan: &Command,
-    suite: Option<&Suite>,
-    check_bounds: CheckBounds,
-    panics: &Panics,
-) -> Result<ExitCode, Error> {
-    let text = program_text(plan)?;
-    // A watch begins after the packages that a session begins with.
-    let is_watched = matches!(plan, Command::Run { device_code: Some(_), .. });
-    let kept_for = text.clone().filter(|_| !is_watched);
-    let options = session_options(plan)?.check_bounds(check_bounds).keeps_packages_of(kept_for);
-    let options = suite.map_or(Ok(options.clone()), |it| it.enter(options))?;
-    // The process ends with it: to free object by object what the system frees at once takes as long as starting.
-    let session = ManuallyDrop::new(Session::new(options)?);
-    let _closes = Closes(&session);
-    if matches!(plan, Command::Run { verbose: true, .. }) {
-        let (name, target) = session.device();
-        complain(&format!("kiln: kernels run on {name} ({target})"));
-    }
-    let outcome = match plan {
+/// Runs the program of a command, whose text has been read.
+fn execute(session: &Session, plan: &Command, suite: Option<&Suite>, text: &str) -> Result<(), Error> {
+    match plan {
         Command::Run { file, device_code: Some(folder), device_code_for, .. } => {
-            run_watched(&session, (file, &text.unwrap_or_default()), (folder, device_code_for), plan.json())
+            run_watched(session, (file, text), (folder, device_code_for), plan.json())
         }
-        Command::Run { file, .. } => session.run_source(file, &text.unwrap_or_default()),
-        Command::Test(_) => suite.map_or(Ok(()), |it| it.run(&session, plan.json())),
+        Command::Run { file, .. } => session.run_source(file, text),
+        Command::Test(_) => suite.map_or(Ok(()), |it| it.run(session, plan.json())),
         Command::Eval { code } => session.run_text("none", code),
         Command::Reflect { stage, target, file, signature, json, .. } => {
-            reflect(&session, *stage, target.as_deref(), (file, signature), *json)
+            reflect(session, *stage, target.as_deref(), (file, signature), *json)
         }
         Command::Report(_)
         | Command::Compile(_)
@@ -141,7 +123,32 @@ fn run_program(
         | Command::Codegen(_)
         | Command::Metallib(_)
         | Command::Image(_) => Ok(()), // run no program
-    };
+    }
+}
+
+/// Runs the commands that run a program.
+fn run_program(
+    plan: &Command,
+    suite: Option<&Suite>,
+    check_bounds: CheckBounds,
+    panics: &Panics,
+) -> Result<ExitCode, Error> {
+    let options = session_options(plan)?.check_bounds(check_bounds);
+    let text = program_text(plan)?;
+    // A watch begins after the packages that a session begins with.
+    let is_watched = matches!(plan, Command::Run { device_code: Some(_), .. });
+    let options = options.keeps_packages_of(text.clone().filter(|_| !is_watched));
+    let options = suite.map_or(Ok(options.clone()), |it| it.enter(options))?;
+    // The process ends with it: to free object by object what the system frees at once takes as long as starting.
+    let session = ManuallyDrop::new(Session::new(options)?);
+    let _closes = Closes(&session);
+    if matches!(plan, Command::Run { verbose: true, .. }) {
+        let (name, target) = session.device();
+        complain(&format!("kiln: kernels run on {name} ({target})"));
+    }
+    // Packages may have ended the process before the program began.
+    let is_over = session.exit_code().is_some();
+    let outcome = if is_over { Ok(()) } else { execute(&session, plan, suite, &text.unwrap_or_default()) };
     let ended = session.run_exit_functions(outcome.is_err());
     let outcome = outcome.and(ended).and(session.finish_compiling());
     // Writing may compare, and what the background has finished counts.

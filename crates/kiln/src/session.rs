@@ -209,10 +209,6 @@ impl Session {
     }
 
     pub(crate) fn run_in(&self, module: Module, path: &str, name: &str, text: &str) -> Result<(), Error> {
-        // Packages may have ended the process before the program began.
-        if self.exit_code().is_some() {
-            return Ok(());
-        }
         let start = Instant::now();
         let outcome = self.alone(|| {
             let outcome =
