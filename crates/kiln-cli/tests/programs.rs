@@ -5,7 +5,6 @@
 //! expectation. Programs whose kernels have barriers run once more with `KILN_BARRIERS=sized`. Programs with kernels run
 //! with another value of `KILN_VECTOR`, a different one each; with all, if they are named `exact_` or `KILN_VECTOR_ALL` is set.
 //! Programs run twice with one fresh store, and do the same both times: a slice, or all if `KILN_WARM_ALL` is set.
-//! With `KILN_PROGRAMS_SHARE` they share a store, as the programs of a user do: each function of Base is compiled once.
 //! Programs run once more with a collection at every `KILN_COLLECT_EVERY`th safepoint (4000): those without kernels, or all if it
 //! is set. Of the runs with barriers cut, in vectors and with collections, one of `KILN_PROGRAM_SLICE` is taken (1).
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -17,30 +16,12 @@ use kiln_testing::random::setting;
 use kiln_testing::{Outcome, Suite, Verdict, compare, repository};
 use second_process::same_when_warm;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Output};
-use std::sync::LazyLock;
+use std::process::{ExitCode, Output};
 
 fn run(file: &Path) -> Output {
     let name = file.strip_prefix(repository()).unwrap();
-    command().arg("run").arg(name).output().unwrap()
+    project::uncached().arg("run").arg(name).output().unwrap()
 }
-
-/// The command without a store, or with the one that all programs of this run share.
-fn command() -> Command {
-    let mut command = project::uncached();
-    if let Some(store) = &*STORE {
-        command.env("KILN_CACHE", "rw").env("KILN_CACHE_DIR", store);
-    }
-    command
-}
-
-/// The store that the programs share, empty at first, if `KILN_PROGRAMS_SHARE` is set.
-static STORE: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
-    std::env::var_os("KILN_PROGRAMS_SHARE")?;
-    let store = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs-store");
-    let _ = std::fs::remove_dir_all(&store);
-    Some(store)
-});
 
 /// A program runs to its end, and prints the expected output.
 fn program(file: &Path) -> Verdict {
@@ -50,14 +31,14 @@ fn program(file: &Path) -> Verdict {
 /// A program whose kernels have barriers ends well when they are cut at the barriers, for the size of their first groups.
 fn cut_at_barriers(file: &Path) -> Verdict {
     let name = file.strip_prefix(repository()).unwrap();
-    let mut command = command();
+    let mut command = project::uncached();
     ended_well(file, &command.env("KILN_BARRIERS", "sized").arg("run").arg(name).output().unwrap())
 }
 
 /// A program gives the same results when its items run in vectors of this many bits.
 fn in_vectors(file: &Path, bits: &str) -> Verdict {
     let name = file.strip_prefix(repository()).unwrap();
-    let mut command = command();
+    let mut command = project::uncached();
     command.env("KILN_BARRIERS", "regions").env("KILN_VECTOR", bits);
     ended_well(file, &command.arg("run").arg(name).output().unwrap())
 }
@@ -65,7 +46,7 @@ fn in_vectors(file: &Path, bits: &str) -> Verdict {
 /// A program gives the same results when collections run all the time.
 fn collected(file: &Path, every: u64) -> Verdict {
     let name = file.strip_prefix(repository()).unwrap();
-    let mut command = command();
+    let mut command = project::uncached();
     ended_well(file, &command.env("KILN_GC_STRESS", every.to_string()).arg("run").arg(name).output().unwrap())
 }
 
