@@ -222,21 +222,10 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
 
 /// The text of the program that a command runs. It is read once, since it may be a pipe.
 fn program_text(plan: &Command) -> Result<Option<String>, Error> {
-    match plan {
-        Command::Run { file, .. } => kiln::read_program(file).map(Some),
-        Command::Eval { code } => Ok(Some(code.clone())),
-        Command::Test(_)
-        | Command::Reflect { .. }
-        | Command::Report(_)
-        | Command::Compile(_)
-        | Command::Build(_)
-        | Command::Pkg(_)
-        | Command::Targets(_)
-        | Command::Cache(_)
-        | Command::Codegen(_)
-        | Command::Metallib(_)
-        | Command::Image(_) => Ok(None),
+    if let Command::Run { file, .. } = plan {
+        return kiln::read_program(file).map(Some);
     }
+    Ok(if let Command::Eval { code } = plan { Some(code.clone()) } else { None })
 }
 
 fn report_timings(session: &Session, format: &TimingsFormat) -> Result<(), Error> {

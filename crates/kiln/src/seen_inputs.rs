@@ -204,7 +204,8 @@ impl Question {
             Self::Variable(name) => write_found(&mut said, environment.get(name), |out, it| out.str(it)),
             Self::Variables => {
                 for (name, value) in environment.iter().filter(|it| !OF_SHELLS.contains(&it.0.as_str())) {
-                    out_pair(&mut said, name, value);
+                    said.str(name);
+                    said.str(value);
                 }
             }
             Self::WorkingDirectory => write_found(&mut said, std::env::current_dir().ok(), |out, it| {
@@ -213,11 +214,6 @@ impl Question {
         }
         ContentHash::of(&said.finish()).0
     }
-}
-
-fn out_pair(out: &mut Writer, name: &str, value: &str) {
-    out.str(name);
-    out.str(value);
 }
 
 fn write_found<T>(out: &mut Writer, found: Option<T>, write: impl FnOnce(&mut Writer, T)) {

@@ -29,9 +29,9 @@ impl Finalizers {
         self.ready.iter().flat_map(|it| [it.object, it.function]).collect()
     }
 
-    /// Whether the object at an address has one.
-    pub(super) fn has(&self, address: u64) -> bool {
-        self.waiting.iter().chain(&self.ready).any(|it| it.object == address)
+    /// The addresses of the objects that have one.
+    pub(super) fn objects(&self) -> impl Iterator<Item = u64> {
+        self.waiting.iter().chain(&self.ready).map(|it| it.object)
     }
 
     /// Makes the finalizers of unmarked objects ready. Returns the objects to keep for all of them.

@@ -15,7 +15,7 @@ use kiln_bytes::Writer;
 use kiln_memory::{self as space, INLINE};
 use kiln_types::freeze::{ImageError, TableWriter};
 use kiln_types::{Type, datatype};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const AN_ADDRESS: ImageError = ImageError("an address of memory can not be kept in an image");
 
@@ -26,6 +26,8 @@ pub(crate) struct ObjectWriter<'a> {
     numbers: FxHashMap<u64, usize>,
     addresses: Vec<u64>,
     places: FxHashMap<Type, Places>,
+    /// The objects with finalizers.
+    finalized: FxHashSet<u64>,
 }
 
 /// The positions in an object's data that are not plain bytes.
@@ -85,7 +87,13 @@ pub(super) fn element_places(heap: &Heap, element: &ElementLayout) -> Places {
 
 impl<'a> ObjectWriter<'a> {
     pub(crate) fn new(heap: &'a Heap) -> Self {
-        Self { heap, numbers: FxHashMap::default(), addresses: Vec::new(), places: FxHashMap::default() }
+        Self {
+            heap,
+            numbers: FxHashMap::default(),
+            addresses: Vec::new(),
+            places: FxHashMap::default(),
+            finalized: heap.finalizers.lock().objects().collect(),
+        }
     }
 
     fn number(&mut self, address: u64) -> usize {
@@ -160,7 +168,7 @@ impl<'a> ObjectWriter<'a> {
         if heap.hashed.has(address) {
             return Err(ImageError("an object that was hashed by where it lies can not be kept in an image"));
         }
-        if heap.finalizers.lock().has(address) {
+        if self.finalized.contains(&address) {
             return Err(ImageError("an object with a finalizer can not be kept in an image"));
         }
         let shape = heap.concrete(ty);
