@@ -14,7 +14,7 @@ export KILN_TOOLS=${KILN_TOOLS:-$(realpath -m "${CARGO_TARGET_DIR:-target}/tools
 # The command and the code generator that the tests open are built first, with the tests: another selection of packages has
 # other features of what they depend on, and would build most of it twice.
 cargo build --workspace --all-targets
-cargo test --workspace
+scripts/run_tests.py
 if [ -z "${KILN_CORPUS:-}" ]; then
     echo "skipped: upstream files (KILN_CORPUS is unset; see CONTRIBUTING.md)"
 fi

@@ -17,6 +17,6 @@ cargo build --workspace --all-targets
 settings="$(scripts/opencl.sh)"
 eval "$settings"
 export KILN_TEST_OPENCL=1 KILN_BACKGROUND=0
-cargo test --workspace --test opencl --test devices --test device_programs --test examples --test host_program
+scripts/run_tests.py opencl devices device_programs examples host_program
 # Of examples/forward-mode.
 cargo test --workspace --lib --bins derivatives_are_the_same_on_a_device

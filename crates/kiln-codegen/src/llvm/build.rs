@@ -12,6 +12,12 @@ pub(super) const ITEM_LOOP: &str = "kiln.loop.items";
 /// The property of the loops of a region, followed by its number.
 pub(super) const REGION_LOOP: &str = "kiln.loop.region.";
 
+/// The property of loops over the rows of a column of items.
+pub(crate) const ROWS: &str = "kiln.loop.rows";
+
+/// The property of such a loop that takes several rows in a turn.
+pub(crate) const SEVERAL_ROWS: &str = "kiln.loop.rows.several";
+
 /// The property of loops that LLVM does not unroll.
 pub(crate) const NOT_UNROLLED: &str = "llvm.loop.unroll.disable";
 /// Says of a loop that it is unrolled only where its iterations are a constant number.

@@ -54,7 +54,7 @@ pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
 #[cfg(feature = "metal")]
 pub(crate) use air::AirDraft;
-pub(crate) use build::{Atomic, Fast, ItemLoop, NOT_UNROLLED, UNROLLED_WHOLE};
+pub(crate) use build::{Atomic, Fast, ItemLoop, NOT_UNROLLED, ROWS, SEVERAL_ROWS, UNROLLED_WHOLE};
 #[cfg(feature = "air")]
 pub(crate) use contents::{
     AttributeForm, ConstantForm, Contents, MetadataForm, TypeForm, attribute_number, carrier,

@@ -17,7 +17,7 @@ use crate::function::{Emitter, Mode};
 use crate::item_loops::{Groups, Loop, begin_loop, own_function};
 use crate::item_state::ItemState;
 use crate::kernel::{Entry, Launch};
-use crate::llvm::{self, Block, Function, ItemLoop, NOT_UNROLLED, Ty, Val};
+use crate::llvm::{self, Block, Function, ItemLoop, NOT_UNROLLED, ROWS, Ty, Val};
 use crate::signatures;
 use kiln_ir::{Cfg, Stmt};
 use kiln_unit::LaunchContext;
@@ -465,7 +465,11 @@ impl Entry<'_, '_> {
             self.note_outcome(inner, outcomes, next, item);
         }
         if inner.by_columns {
+            let last = module.here();
             self.end_loop(&y, param(9));
+            module.at_end(last);
+            module.hint_loop(&[(ROWS.into(), None)]);
+            module.at_end(y.done);
             self.end_loop(&z, param(10));
         }
         let following = module.add_exact(x.counter, module.const_u32(1));

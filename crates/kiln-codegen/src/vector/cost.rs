@@ -6,7 +6,7 @@ use super::graph::Graph;
 use super::screen::is_screen;
 use super::variant::{Callee, is_placeholder};
 use super::widen::{is_division, is_plain};
-use crate::llvm::{Access, Module, Val};
+use crate::llvm::{Access, Module, SEVERAL_ROWS, Val, loop_has};
 use llvm_sys::LLVMOpcode as Op;
 
 /// A loop is assumed to run this often.
@@ -25,6 +25,10 @@ const LONG: u32 = 64;
 
 /// The lanes of a step, at most: more is more code, and no faster.
 const LANES_MAX: u32 = 64;
+
+/// The vectors of a step where a turn takes several rows: their sums fill half the registers, and share what each row loads for all of
+/// its items.
+const VECTORS_OF_ROWS: u32 = 2;
 
 /// The operations on vectors that hide the latency of a sum in a loop, and share its counters and loads of uniform values.
 const BUSY: usize = 12;
@@ -92,6 +96,11 @@ pub(super) fn vectors_a_step(module: &Module, item_loop: &ItemLoop, bits: u32) -
         return 1;
     }
     let has_inner = |region: usize| graph.regions.iter().any(|it| it.parent == Some(region));
+    let is_loop_of =
+        |region: usize, property| loop_has(module, graph.nodes[graph.regions[region].latch].block, property);
+    if (1..graph.regions.len()).any(|it| is_loop_of(it, SEVERAL_ROWS)) {
+        return VECTORS_OF_ROWS.min(LANES_MAX / item_loop.lanes).max(1);
+    }
     let innermost = (1..graph.regions.len()).filter(|it| !has_inner(*it));
     let vectors = match innermost.map(|it| vectors_of_loop(module, item_loop, it, bits)).min() {
         Some(vectors) => vectors,

@@ -5,7 +5,8 @@
 //! pipelines of [`passes`](crate::passes): the code of an item is simplified, its aggregates are scalars, and loops are
 //! in canonical form.
 //!
-//! 1. [`graph`] orders the blocks; [`item_loop`] finds counter and bounds; [`narrow`] leaves out items that do nothing.
+//! 1. [`graph`] orders the blocks; [`item_loop`] finds counter and bounds; [`narrow`] leaves out items that do nothing, and
+//!    [`rows`] takes several rows at once.
 //! 2. [`divergence`] finds out what is the same for all items, and what has a constant stride.
 //! 3. [`masks`] emits control flow, [`widen`] instructions, [`compare`] some comparisons, [`values`] keeps values between
 //!    blocks; [`screen`] is about accesses of checked kernels.
@@ -35,6 +36,7 @@ mod masks;
 mod narrow;
 mod range;
 mod report;
+mod rows;
 mod screen;
 mod values;
 mod variant;
@@ -78,6 +80,9 @@ pub(crate) fn vectorize(module: &Module, machine: &Machine, bits: u32) -> Result
             continue;
         }
         machine.run_function_passes(module, function, CANONICAL)?;
+        if rows::take_several(module, function) {
+            machine.run_function_passes(module, function, CANONICAL)?;
+        }
         let latches: Vec<Block> =
             module.blocks_of(function).into_iter().filter(|it| is_item_loop(module, *it)).collect();
         let mut changed = false;
