@@ -40,7 +40,7 @@ impl CodeTables {
         out.number(self.bindings.rebound());
         out.number(self.sealed.load(Ordering::Acquire));
         out.number(self.methods.has_consistent_overlays().into());
-        let (mut methods, mut codes) = (TableWriter::new(), TableWriter::new());
+        let (mut methods, mut codes) = (TableWriter::read_often(), TableWriter::new());
         let mut signatures = vec![Vec::new(); self.methods.tables.count()];
         for method in (0..self.methods.count()).map(|it| self.method(MethodId::from_index(it))) {
             let around = Around { name: method.name, module: method.module, loc: method.loc };

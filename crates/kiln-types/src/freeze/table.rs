@@ -17,8 +17,10 @@ use std::sync::OnceLock;
 
 const SLOT: usize = 4;
 
-/// Sixteen entries have one start.
-const GROUP_BITS: u32 = 4;
+/// Eight entries have one start.
+const GROUP_BITS: u32 = 3;
+/// Two entries have one start, where a process reads hundreds of them before it does anything: to skip an entry is a miss of the cache.
+const GROUP_BITS_READ_OFTEN: u32 = 1;
 
 /// A table that is being written.
 #[derive(Debug)]
@@ -42,7 +44,7 @@ impl TableWriter {
     }
     /// No entries of a table that is read often: it is larger, and fewer entries are skipped.
     pub fn read_often() -> Self {
-        Self::with_groups(1)
+        Self::with_groups(GROUP_BITS_READ_OFTEN)
     }
     fn with_groups(group_bits: u32) -> Self {
         Self { group_bits, offsets: Vec::new(), entries: Writer::new(), hashes: Vec::new() }

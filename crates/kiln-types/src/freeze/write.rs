@@ -24,7 +24,7 @@ pub fn write(types: &Types, out: &mut Writer) {
         out.index(module::name(types, module).index());
         out.index(module::parent(types, module).index());
     }
-    let (mut names, mut consts, mut entries) = (TableWriter::new(), TableWriter::new(), TableWriter::new());
+    let [mut names, mut consts, mut entries] = [(); 3].map(|()| TableWriter::read_often());
     for name in (0..counts.names).map(TypeName::from_index) {
         let entry = names.entry(None);
         write_kind(entry, name_entry::kind(types, name));
