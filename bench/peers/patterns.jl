@@ -56,7 +56,7 @@ function histogram!(bins, x)
     i = (blockIdx().x - 1) * blockDim().x + l
     while i <= length(x)
         @inbounds b = unsafe_trunc(Int32, x[i] * 256f0) + Int32(1)
-        CUDA.@atomic counts[b] += Int32(1)
+        @inbounds CUDA.@atomic counts[b] += Int32(1)
         i += gridDim().x * blockDim().x
     end
     sync_threads()

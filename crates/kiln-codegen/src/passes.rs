@@ -58,6 +58,9 @@ const GROUPS: &[&str] = &[
     "instcombine<no-verify-fixpoint>",
 ];
 
+/// What both ways of a branch load is loaded once, while both still compute its address in one way: a vector of items takes both ways.
+const EARLY_HOIST: &str = "sroa,early-cse<memssa>,simplifycfg<hoist-common-insts>";
+
 /// Vectorization of loops and of straight-line code.
 const VECTORIZE: &[&str] = &[
     "loop-vectorize",
@@ -80,7 +83,7 @@ pub(crate) fn unit(opt_level: u8) -> String {
     match opt_level {
         0 => INLINE.into(),
         1 => format!("{INLINE},function<eager-inv>({},{UNSWITCH})", SIMPLIFY.join(",")),
-        _ => format!("{INLINE},function<eager-inv>({})", SIMPLIFY.join(",")),
+        _ => format!("{INLINE},function<eager-inv>({EARLY_HOIST},{})", SIMPLIFY.join(",")),
     }
 }
 

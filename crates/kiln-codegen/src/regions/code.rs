@@ -29,13 +29,15 @@ pub(crate) struct Region<'u> {
     pub(super) assumed: Ways,
     /// Whether items may go on with different regions: then each keeps all its uniform values.
     pub(super) parts: bool,
+    /// Whether all lanes of the item's warp have come to the entry point together.
+    pub(super) in_step: bool,
     /// The uniform values at the entry point.
     uniform: FxHashMap<Stmt, Val>,
     /// The frames of the group.
     frame: Val,
     /// The number of items of the group, and the item's linear index.
-    items: Val,
-    item: Val,
+    pub(super) items: Val,
+    pub(super) item: Val,
     /// Where uniform values are kept: for the group, or for the item if items may go on with different regions.
     record: Val,
     /// The slots of kept values that the region may define again.
@@ -62,6 +64,7 @@ impl<'u> Region<'u> {
             cut,
             assumed: Ways::new(),
             parts: false,
+            in_step: false,
             uniform,
             frame,
             items,
@@ -133,18 +136,6 @@ pub(super) fn region_body(mut emitter: Emitter<'_, '_>, cut: &Cut) -> Result<BTr
 /// Computes or loads the values that are live at the entry point.
 fn enter_region(emitter: &mut Emitter<'_, '_>, cut: &Cut) -> Result<(), EmitError> {
     let (code, module) = (emitter.code(), emitter.module());
-    for &stmt in &cut.computed {
-        emitter.current.set(stmt);
-        if let Some(region) = emitter.region {
-            region.entered.set(true);
-        }
-        let value = emitter.op(stmt, &code.stmts[stmt]);
-        emitter.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
-        if let Some(region) = emitter.region {
-            region.entered.set(false);
-            region.computed.borrow_mut().insert(stmt);
-        }
-    }
     if let Some(meeting) = cut.meeting.filter(|it| it.is_used) {
         emitter.values[meeting.stmt] = emitter.met(&meeting)?;
     }
@@ -166,6 +157,18 @@ fn enter_region(emitter: &mut Emitter<'_, '_>, cut: &Cut) -> Result<(), EmitErro
             if let Some(region) = emitter.region {
                 region.slots.borrow_mut()[stmt] = Some(slot);
             }
+        }
+    }
+    for &stmt in &cut.computed {
+        emitter.current.set(stmt);
+        if let Some(region) = emitter.region {
+            region.entered.set(true);
+        }
+        let value = emitter.op(stmt, &code.stmts[stmt]);
+        emitter.values[stmt] = value.map_err(|it| it.at(stmt.as_u32()))?;
+        if let Some(region) = emitter.region {
+            region.entered.set(false);
+            region.computed.borrow_mut().insert(stmt);
         }
     }
     Ok(())

@@ -18,7 +18,7 @@ const RECORD_ALIGN: u32 = 16;
 
 /// Cuts a body. `None` if registers cannot hold a value that lives across a barrier.
 pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> {
-    let costs = costs(unit, code, cfg);
+    let costs = costs(unit, code, cfg, &BTreeSet::new());
     let live_out = live_out(code, cfg);
     let mut regions = Regions {
         cuts: Vec::new(),
@@ -50,7 +50,8 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
             cut.defined.extend(cut.meeting.map(|it| it.stmt));
             let made = cut.meeting.map(|it| it.stmt);
             cut.kept = live.iter().copied().filter(|it| costs[*it].is_none() && Some(*it) != made).collect();
-            cut.computed = closure(code, cfg, live.iter().copied().filter(|it| costs[*it].is_some()));
+            let cheap = live.iter().copied().filter(|it| costs[*it].is_some());
+            cut.computed = closure(code, cfg, cheap, &BTreeSet::new());
             kept.extend(&cut.kept);
             regions.cuts.push(cut);
             regions.after.insert(stmt, regions.cuts.len() as u32);
@@ -58,6 +59,27 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
     }
     place(unit, code, cfg, (&kept, &costs), &mut regions)?;
     Some(regions)
+}
+
+/// Lets regions compute again what is cheap to compute from their uniform values, in place of keeping it. A kept value is computed
+/// again by all regions or by none: a region that does not keep it does not pass it on either. A use of it comes after its definition,
+/// and after that of what it is computed from: so it follows from the values that these have at the barrier.
+pub(super) fn compute_from_uniform(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg, regions: &mut Regions) {
+    let mut held: BTreeSet<Stmt> = BTreeSet::new();
+    for cut in &regions.cuts {
+        let costs = costs(unit, code, cfg, &cut.uniform);
+        let must_keep =
+            |it: &Stmt| costs[*it].is_none() || cut.uniform.contains(it) || cut.defined.contains(it);
+        held.extend(cut.kept.iter().copied().filter(must_keep));
+    }
+    for cut in &mut regions.cuts {
+        let (kept, again): (Vec<Stmt>, Vec<Stmt>) =
+            cut.kept.iter().copied().partition(|it| held.contains(it));
+        if !again.is_empty() {
+            cut.computed = closure(code, cfg, cut.computed.iter().copied().chain(again), &cut.uniform);
+            cut.kept = kept;
+        }
+    }
 }
 
 /// The ways of branches, by the blocks that they end.
@@ -181,10 +203,19 @@ fn ends_at_barrier(code: &IrCode, piece: Piece) -> bool {
     stmts_of(code, piece).last().is_some_and(|it| is_barrier(&code.stmts[*it].op))
 }
 
-/// Returns the cost of each value that may be computed anywhere.
-fn costs(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> SecondaryMap<Stmt, Option<u32>> {
+/// Returns the cost of each value that may be computed anywhere that some values are known.
+fn costs(
+    unit: &Unit<'_>,
+    code: &IrCode,
+    cfg: &Cfg,
+    known: &BTreeSet<Stmt>,
+) -> SecondaryMap<Stmt, Option<u32>> {
     let mut costs: SecondaryMap<Stmt, Option<u32>> = SecondaryMap::new();
     for &stmt in cfg.reverse_postorder.iter().flat_map(|it| &code.blocks[*it].stmts) {
+        if known.contains(&stmt) {
+            costs[stmt] = Some(0);
+            continue;
+        }
         let Some(mut all) = cost(unit, code, stmt) else { continue };
         let mut known = true;
         code.stmts[stmt].op.each_operand(|it| {
@@ -249,12 +280,17 @@ fn live_before(code: &IrCode, stmts: &[Stmt], after: &BTreeSet<Stmt>) -> BTreeSe
     live
 }
 
-/// Returns values and what they are computed from, in order.
-fn closure(code: &IrCode, cfg: &Cfg, values: impl Iterator<Item = Stmt>) -> Vec<Stmt> {
+/// Returns values and what they are computed from, in order, up to values that are known.
+fn closure(
+    code: &IrCode,
+    cfg: &Cfg,
+    values: impl Iterator<Item = Stmt>,
+    known: &BTreeSet<Stmt>,
+) -> Vec<Stmt> {
     let mut wanted: EntitySet<Stmt> = EntitySet::new();
     let mut waiting: Vec<Stmt> = values.collect();
     while let Some(stmt) = waiting.pop() {
-        if wanted.insert(stmt) {
+        if !known.contains(&stmt) && wanted.insert(stmt) {
             code.stmts[stmt].op.each_operand(|it| {
                 if let Value::Stmt(it) = it {
                     waiting.push(it);

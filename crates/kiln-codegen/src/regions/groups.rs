@@ -48,7 +48,9 @@ pub(crate) fn takes_launch(symbol: &str) -> bool {
 
 /// The function of a region for a box of items, and the numbers it may return.
 pub(super) struct Runner {
-    function: Function,
+    pub(super) function: Function,
+    /// The function for items that do not agree, if that is another one.
+    apart: Option<Function>,
     outcomes: BTreeSet<u32>,
     /// Whether each item keeps the uniform values: items may go on with different regions.
     pub(super) parts: bool,
@@ -57,6 +59,34 @@ pub(super) struct Runner {
     differs: bool,
     /// Whether some items may return while others go on.
     returns: bool,
+}
+
+impl Runner {
+    /// Returns the function for items that do not agree.
+    pub(super) fn for_items_apart(&self) -> Function {
+        self.apart.unwrap_or(self.function)
+    }
+}
+
+/// The items that a region's functions are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Items {
+    /// All.
+    Any,
+    /// Those of warps of which all lanes have come to the meeting before the region.
+    InStep,
+    /// Those of other warps: rare, so that their loops stay as they are.
+    Apart,
+}
+
+impl Items {
+    /// Returns the name of a region's functions, after that of their kind.
+    fn name(self, number: u32) -> String {
+        match self {
+            Self::Any | Self::InStep => number.to_string(),
+            Self::Apart => format!("{number}.apart"),
+        }
+    }
 }
 
 /// The function of a region for an item, after the first branch if that is uniform.
@@ -171,7 +201,7 @@ impl Entry<'_, '_> {
                 module.at_end(agreed);
             }
             let bounds = Bounds { from: zero, to: launch.local_size };
-            let range = self.run_box(runner, groups.at, &bounds, record);
+            let range = self.run_box(runner.function, groups.at, &bounds, record);
             if runner.differs {
                 let agreed = block();
                 let differ = if runner.parts { apart } else { spread };
@@ -262,7 +292,7 @@ impl Entry<'_, '_> {
     /// Calls the function of a region.
     pub(super) fn run_box(
         &self,
-        runner: &Runner,
+        function: Function,
         [gx, gy, gz]: [Val; 3],
         bounds: &Bounds,
         record: Val,
@@ -271,24 +301,35 @@ impl Entry<'_, '_> {
         let param = |index| module.param(self.function, index);
         let ([x, y, z], [to_x, to_y, to_z]) = (bounds.from, bounds.to);
         let args = [param(0), param(1), gx, gy, gz, x, y, z, to_x, to_y, to_z, record];
-        let result = module.call(runner.function, &args);
+        let result = module.call(function, &args);
         let high = module.binary(Opcode::LLVMLShr, result, module.const_i64(32));
         Range { low: module.resize(result, module.int(32)), high: module.resize(high, module.int(32)) }
     }
 
-    /// Emits the functions of a region.
+    /// Emits the functions of a region: two where items that agree know who has met.
     fn runner(&self, regions: &Regions, number: u32) -> Result<Runner, EmitError> {
+        let is_known = regions.cut(number).meeting.is_some_and(|it| it.gives_all_lanes());
+        if !is_known {
+            return self.runner_of(regions, number, Items::Any);
+        }
+        let in_step = self.runner_of(regions, number, Items::InStep)?;
+        let apart = self.runner_of(regions, number, Items::Apart)?.function;
+        Ok(Runner { apart: Some(apart), ..in_step })
+    }
+
+    /// Emits the functions of a region for some items.
+    fn runner_of(&self, regions: &Regions, number: u32, items: Items) -> Result<Runner, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let cut = regions.cut(number);
-        let mut ways = self.ways(regions, cut, number, false)?;
+        let mut ways = self.ways(regions, cut, (number, items), false)?;
         let parts = ways.iter().any(Way::parts);
         if parts && !regions.recorded.is_empty() {
             // Few regions lead to several others; these are emitted again.
             ways.drain(..).for_each(|it| module.remove(it.function));
-            ways = self.ways(regions, cut, number, true)?;
+            ways = self.ways(regions, cut, (number, items), true)?;
         }
         let branch = match &cut.branch {
-            Some(branch) => Some(self.branch(regions, cut, branch, number)?),
+            Some(branch) => Some(self.branch(regions, cut, branch, (number, items))?),
             None => None,
         };
         let (ptr, long) = (module.ptr(), module.int(64));
@@ -299,26 +340,34 @@ impl Entry<'_, '_> {
         // their warps meet.
         let is_short = regions.meetings.is_none() && !has_loop(&unit.sources[0].code, cut);
         let kept = if is_short { "alwaysinline" } else { "noinline" };
-        let function = own_function(module, &format!("{BOX}{number}"), long, &taken, &[kept]);
-        let parallel = regions.unordered && !cut.has_atomics;
+        let name = format!("{BOX}{}", items.name(number));
+        let function = own_function(module, &name, long, &taken, &[kept]);
+        let parallel = regions.unordered && !cut.has_atomics && items != Items::Apart;
         let entry = Entry { unit, function, parallel, args: self.args.clone() };
-        entry.boxes((regions, number, parts), cut, branch, &ways)?;
+        entry.boxes((regions, number, items), (cut, parts), branch, &ways)?;
         let differs = ways.iter().any(|it| it.outcomes.len() > 1);
         let returns = ways.iter().any(|it| it.outcomes.len() > 1 && it.outcomes.contains(&0));
         let outcomes = ways.into_iter().flat_map(|it| it.outcomes).collect();
-        Ok(Runner { function, outcomes, parts, differs, returns })
+        Ok(Runner { function, apart: None, outcomes, parts, differs, returns })
     }
 
     /// Emits a region, or its two parts after the first branch, for items that may go on with different regions or not.
-    fn ways(&self, regions: &Regions, cut: &Cut, number: u32, parts: bool) -> Result<Vec<Way>, EmitError> {
+    fn ways(
+        &self,
+        regions: &Regions,
+        cut: &Cut,
+        (number, items): (u32, Items),
+        parts: bool,
+    ) -> Result<Vec<Way>, EmitError> {
+        let name = format!("{REGION}{}", items.name(number));
         let Some(branch) = &cut.branch else {
-            return Ok(vec![self.way(parts, regions, (cut, Ways::new()), &format!("{REGION}{number}"))?]);
+            return Ok(vec![self.way((parts, items), regions, (cut, Ways::new()), &name)?]);
         };
         let code = &self.unit.sources[0].code;
         let cfg = Cfg::new(code);
         let each = [true, false].into_iter().map(|way| {
             let (part, assumed) = narrowed(self.unit.types, (code, &cfg), cut, (branch.block(), way));
-            self.way(parts, regions, (&part, assumed), &format!("{REGION}{number}.{way}"))
+            self.way((parts, items), regions, (&part, assumed), &format!("{name}.{way}"))
         });
         each.collect()
     }
@@ -338,7 +387,7 @@ impl Entry<'_, '_> {
     /// Emits the function of a region, or of the part of it that is left after its first branch.
     fn way(
         &self,
-        parts: bool,
+        (parts, items): (bool, Items),
         regions: &Regions,
         (cut, assumed): (&Cut, Ways),
         name: &str,
@@ -349,7 +398,7 @@ impl Entry<'_, '_> {
         let (uniform, place) = self.hidden(cut, body)?;
         let mut emitter = Emitter::new(unit, 0, body, Mode::Record);
         let mut region = Region::new(regions, cut, uniform, place);
-        (region.assumed, region.parts) = (assumed, parts);
+        (region.assumed, region.parts, region.in_step) = (assumed, parts, items == Items::InStep);
         emitter.region = Some(&region);
         let marked = module.mark_accesses.replace(regions.unordered && !cut.has_atomics);
         let emit = || region_body(emitter, cut);
@@ -365,15 +414,16 @@ impl Entry<'_, '_> {
         regions: &Regions,
         cut: &Cut,
         branch: &FirstBranch,
-        number: u32,
+        (number, items): (u32, Items),
     ) -> Result<Function, EmitError> {
         let (module, unit) = (self.module(), self.unit);
         let params = self.region_params(cut)?;
-        let name = format!("{REGION}{number}.branch");
+        let name = format!("{REGION}{}.branch", items.name(number));
         let function = own_function(module, &name, module.int(1), &params, &["alwaysinline"]);
         let (uniform, place) = self.hidden(cut, function)?;
         let mut emitter = Emitter::new(unit, 0, function, Mode::Record);
-        let region = Region::new(regions, cut, uniform, place);
+        let mut region = Region::new(regions, cut, uniform, place);
+        region.in_step = items == Items::InStep;
         emitter.region = Some(&region);
         branch_body(emitter, cut, branch)?;
         Ok(function)
@@ -399,8 +449,8 @@ impl Entry<'_, '_> {
     /// Emits the loops of a region, after its first branch if that is uniform.
     fn boxes(
         &self,
-        (regions, number, parts): (&Regions, u32, bool),
-        cut: &Cut,
+        (regions, number, items): (&Regions, u32, Items),
+        (cut, parts): (&Cut, bool),
         branch: Option<Function>,
         ways: &[Way],
     ) -> Result<(), EmitError> {
@@ -419,11 +469,12 @@ impl Entry<'_, '_> {
         }
         let separate = regions.separate;
         // Without a loop of its own, a region gains nothing that rows share, and would leave each cache line for another.
-        let by_columns = regions.by_columns && has_loop(&self.unit.sources[0].code, cut);
-        let kind = match regions.unordered {
-            true if cut.has_atomics => ItemLoop::AtomicRegion(number),
-            true => ItemLoop::Region(number),
-            false => ItemLoop::Rare,
+        let is_rare = items == Items::Apart || !regions.unordered;
+        let by_columns = regions.by_columns && !is_rare && has_loop(&self.unit.sources[0].code, cut);
+        let kind = match is_rare {
+            true => ItemLoop::Rare,
+            false if cut.has_atomics => ItemLoop::AtomicRegion(number),
+            false => ItemLoop::Region(number),
         };
         let inner = Shared { launch, frames, shared, record: param(11), parts, kind, separate, by_columns };
         let Some(branch) = branch else { return self.items_of_box(&inner, &ways[0]) };
@@ -611,7 +662,7 @@ impl Entry<'_, '_> {
             module.at_end(way);
             let own = frames.record(self, module.add(row, x));
             let group = [2, 3, 4].map(|it| module.param(self.function, it));
-            let range = self.run_box(runner, group, &bounds, own);
+            let range = self.run_box(runner.for_items_apart(), group, &bounds, own);
             self.note(&frames, row, (x, end), (range, runner.parts), any);
             module.br(went_on);
         }

@@ -6,7 +6,7 @@
 //! item's run with the number of the region that the item goes on with, or with 0 if the item returned or failed.
 //!
 //! A value that lives across a barrier is kept in the frame of its item, unless it is cheap to compute again from
-//! arguments, facts of the launch and the item's indices: then each region does that, and LLVM sees the strides of
+//! arguments, facts of the launch, the item's indices and uniform values: then each region does that, and LLVM sees the strides of
 //! addresses. A region reads the values that are live at its entry point, and at a barrier writes those that it may
 //! have changed. Private memory is in the frame too.
 //!
@@ -172,6 +172,7 @@ impl Regions {
         const LARGE: &str = "frames of items would be too large";
         let mut regions = cut::cut(unit, code, &Cfg::new(code)).ok_or(LARGE)?;
         uniform::find(unit, code, &mut regions);
+        cut::compute_from_uniform(unit, code, &Cfg::new(code), &mut regions);
         cut::place_records(unit, code, &mut regions).ok_or(LARGE)?;
         if regions.bytes > FRAME_BYTES_MAX {
             return Err(LARGE);

@@ -13,7 +13,7 @@ use crate::function::Emitter;
 use crate::intrinsic::is_true_operand;
 use crate::item_loops::{Loop, begin_loop, own_function};
 use crate::kernel::{Entry, Launch};
-use crate::llvm::{Block, Function, Ty, Val};
+use crate::llvm::{Block, Function, Module, Ty, Val};
 use crate::unit::Unit;
 use crate::value::Value;
 use kiln_ir::{Intrinsic, IrCode, Op, Stmt, Value as Operand};
@@ -72,7 +72,30 @@ impl Meeting {
 
     /// Whether the warps of a group that agrees need do nothing to meet.
     fn is_plain(&self) -> bool {
-        self.mask.is_some() && !self.is_used
+        self.mask.is_some() && !self.is_read()
+    }
+
+    /// Whether the result is used, and is all lanes of a warp if its items agree.
+    pub(super) fn gives_all_lanes(&self) -> bool {
+        self.is_used && !self.votes
+    }
+
+    /// Whether items that agree load the result.
+    fn is_read(&self) -> bool {
+        self.is_used && self.votes
+    }
+
+    /// Returns the lanes of an item's warp: of the last one of a group, those that there are.
+    fn all_lanes(&self, module: &Module, items: Val, item: Val) -> Val {
+        let (lanes, width) = (module.int(self.width), self.width);
+        let left = module.binary(Opcode::LLVMURem, items, module.const_i64(width.into()));
+        let full = module.const_int(lanes, u128::MAX >> (128 - width));
+        let one = module.const_int(lanes, 1);
+        let some = module.sub(module.binary(Opcode::LLVMShl, one, module.resize(left, lanes)), one);
+        let is_whole = module.icmp(Int::LLVMIntULT, item, module.sub(items, left));
+        // In groups of a known size the first question has an answer.
+        let ends_whole = module.int_eq(left, module.const_i64(0));
+        module.select(ends_whole, full, module.select(is_whole, full, some))
     }
 }
 
@@ -97,6 +120,10 @@ impl Emitter<'_, '_> {
     /// Loads the result of a meeting for an item.
     pub(super) fn met(&self, meeting: &Meeting) -> Result<Option<Value>, EmitError> {
         let (module, ty) = (self.module(), self.code().stmts[meeting.stmt].ty);
+        if let Some(region) = self.region.filter(|it| it.in_step && meeting.gives_all_lanes()) {
+            let all = meeting.all_lanes(module, region.items, region.item);
+            return Ok(Some(self.register(ty, module.resize(all, self.mask_type(ty)?))));
+        }
         let (lanes, bytes) = (module.int(self.unit.options.lanes), self.unit.options.lanes / 8);
         let Some(address) = self.meetings().and_then(|it| self.in_column(it.met, bytes)) else {
             return Ok(None);
@@ -223,7 +250,7 @@ impl Entry<'_, '_> {
             let given = module.load(ty, module.gep(byte, columns.bits, first), 1);
             met = mask_of(module.icmp(Int::LLVMIntNE, given, module.zero(ty)));
         }
-        if meeting.is_used {
+        if meeting.is_read() {
             let each = module.splat(module.resize(met, self.lanes_type()), width);
             module.store(
                 each,
@@ -251,7 +278,7 @@ impl Entry<'_, '_> {
         let bit = module.binary(Opcode::LLVMShl, bit, lane);
         module.store(module.or(module.load(long, met, 8), bit), met, 8);
         self.end_loop(&it, count);
-        if meeting.is_used {
+        if meeting.is_read() {
             let it = begin_loop(module, self.function, zero);
             let item = module.add(first, module.widen(it.counter));
             self.store_met(columns, item, module.load(long, met, 8));
@@ -420,15 +447,54 @@ impl Entry<'_, '_> {
         let own = at.frames.record(self, from);
         let region = module.and(number, module.const_u32(!RUNS));
         self.choose(region, (1..).zip(ways.iter().copied()), went_on);
-        for (runner, &way) in runners.iter().zip(&ways) {
+        for ((number, runner), &way) in (1..).zip(runners).zip(&ways) {
             module.at_end(way);
-            let group = [2, 3, 4].map(|it| module.param(self.function, it));
-            let range = self.run_box(runner, group, &bounds, own);
+            let range = match at.regions.cut(number).meeting {
+                Some(it) if it.gives_all_lanes() => self.run_after(at, runner, &it, (from, &bounds, own)),
+                _ => self.run_box(runner.for_items_apart(), self.group(), &bounds, own),
+            };
             self.note_range(at, (from, end), (range, runner.parts));
             module.br(went_on);
         }
         module.at_end(went_on);
         end
+    }
+
+    /// The indices of the group that runs.
+    fn group(&self) -> [Val; 3] {
+        [2, 3, 4].map(|it| self.module().param(self.function, it))
+    }
+
+    /// Runs the region after a meeting for a range of items that have met: as items in step do, if all lanes of their warp have.
+    fn run_after(
+        &self,
+        at: &Apart<'_>,
+        runner: &Runner,
+        meeting: &Meeting,
+        (from, bounds, record): (Val, &Bounds, Val),
+    ) -> Range {
+        let module = self.module();
+        let lanes = self.lanes_type();
+        let met = module.gep(lanes, at.columns.met, from);
+        let met = module.load(lanes, met, self.unit.options.lanes / 8);
+        let all = module.resize(meeting.all_lanes(module, at.frames.items, from), lanes);
+        let [whole, some, done] = [(); 3].map(|()| self.block());
+        module.cond_br(module.int_eq(met, all), whole, some);
+        let ran = [(whole, runner.function), (some, runner.for_items_apart())].map(|(block, function)| {
+            module.at_end(block);
+            let range = self.run_box(function, self.group(), bounds, record);
+            module.br(done);
+            (range, module.here())
+        });
+        module.at_end(done);
+        let joined = |part: fn(&Range) -> Val| {
+            let phi = module.phi(module.int(32));
+            for (range, block) in &ran {
+                module.add_incoming(phi, part(range), *block);
+            }
+            phi
+        };
+        Range { low: joined(|it| it.low), high: joined(|it| it.high) }
     }
 
     /// Returns the end of the range of items that run the same region with the same uniform values.

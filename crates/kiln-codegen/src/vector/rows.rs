@@ -4,13 +4,15 @@
 //! share: in a turn of several rows the sums do not wait for each other, and what is shared is loaded once. The rows that are left
 //! run one by one.
 //!
+//! Memory of an item is one place that each row uses after the one before it, so a row that uses such memory stays alone.
+//!
 //! # Deliberately absent
 //! Rows with control flow of their own, calls and atomic operations.
 
-use super::divergence::is_lanewise;
+use super::divergence::{is_hint, is_lanewise};
 use crate::llvm::{Access, Block, Function, Module, NOT_UNROLLED, ROWS, SEVERAL_ROWS, Val, loop_has};
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Op};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The rows of a turn.
 const ROWS_A_TURN: u32 = 4;
@@ -33,8 +35,12 @@ struct RowLoop {
 
 /// Lets the loops over rows of a function take several in a turn; returns whether there is one.
 pub(super) fn take_several(module: &Module, function: Function) -> bool {
-    let loops: Vec<RowLoop> =
-        module.blocks_of(function).into_iter().filter_map(|it| RowLoop::new(module, it)).collect();
+    let blocks = module.blocks_of(function);
+    let mut loops: Vec<RowLoop> = blocks.iter().filter_map(|it| RowLoop::new(module, *it)).collect();
+    if !loops.is_empty() {
+        let private = blocks_with_private_memory(module, &blocks);
+        loops.retain(|it| private.as_ref().is_some_and(|blocks| !blocks.contains(&it.block)));
+    }
     for it in &loops {
         it.emit(module, function);
     }
@@ -49,24 +55,26 @@ impl RowLoop {
         let [again, exit] = module.successors(block)[..] else { return None };
         let mut row = module.instructions_of(block);
         let (counter, end) = (*row.first()?, row.pop()?);
+        if again != block || module.opcode(counter) != Some(Op::LLVMPHI) {
+            return None;
+        }
         let [a, b] = module.incoming(counter)[..] else { return None };
         let ((before, first), (_, next)) = if a.0 == block { (b, a) } else { (a, b) };
         row.remove(0);
-        let test = module.operands(end)[0];
+        let test = *module.operands(end).first()?;
+        if module.opcode(test) != Some(Op::LLVMICmp) {
+            return None;
+        }
         let [tested, limit] = module.operands(test)[..] else { return None };
         // The counter may be wider than the number of rows.
         let is_next = |it: Val| {
             it == next || module.opcode(it) == Some(Op::LLVMTrunc) && module.operands(it)[0] == next
         };
-        let is_test = module.opcode(test) == Some(Op::LLVMICmp)
-            && module.int_predicate(test) == Int::LLVMIntSLT
-            && is_next(tested);
+        let is_test = module.int_predicate(test) == Int::LLVMIntSLT && is_next(tested);
         let counts = module.opcode(next) == Some(Op::LLVMAdd)
             && module.operands(next)[0] == counter
             && module.int_constant(module.operands(next)[1]) == Some(1);
-        let is_alone = module.opcode(counter) == Some(Op::LLVMPHI)
-            && module.successors(before) == [block]
-            && again == block
+        let is_alone = module.successors(before) == [block]
             && row.iter().all(|it| module.users_of(*it).into_iter().all(|it| module.block_of(it) == block))
             && !row.contains(&limit);
         let is_float = |it: &&Val| {
@@ -126,6 +134,29 @@ impl RowLoop {
             }
         }
     }
+}
+
+/// Returns the blocks that use memory of the function, which an item has for itself; `None` if it may be used anywhere.
+fn blocks_with_private_memory(module: &Module, blocks: &[Block]) -> Option<FxHashSet<Block>> {
+    let all = blocks.iter().flat_map(|it| module.instructions_of(*it));
+    let mut waiting: Vec<Val> = all.filter(|it| module.opcode(*it) == Some(Op::LLVMAlloca)).collect();
+    let (mut seen, mut found) = (FxHashSet::default(), FxHashSet::default());
+    while let Some(place) = waiting.pop() {
+        if !seen.insert(place) {
+            continue;
+        }
+        for user in module.users_of(place) {
+            found.insert(module.block_of(user));
+            match module.opcode(user)? {
+                Op::LLVMGetElementPtr | Op::LLVMBitCast | Op::LLVMSelect | Op::LLVMPHI => waiting.push(user),
+                Op::LLVMLoad | Op::LLVMICmp => {}
+                Op::LLVMStore if module.operands(user)[0] != place => {}
+                Op::LLVMCall if is_hint(module, user) => {}
+                _ => return None,
+            }
+        }
+    }
+    Some(found)
 }
 
 /// Whether an instruction of a row may run between those of other rows: items of a region may run in any order, as long as none is
