@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Builds the workspace's tests and runs them, two test binaries at once: many a binary waits for one long test.
+"""Builds the workspace's tests and runs them, two test binaries at once, since many have one test that is much longer than
+the others.
 
     scripts/run_tests.py [NAME...]
 
@@ -19,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CARGO = os.environ.get("CARGO", "cargo")
 AT_ONCE = 2
-# They take longest, so they begin first: what ends last has none beside it.
+# They take longest, so they begin first: a long one that begins last would run alone at the end.
 LONGEST = ["programs", "boundary", "differential", "sanitizer"]
 
 

@@ -58,7 +58,8 @@ const GROUPS: &[&str] = &[
     "instcombine<no-verify-fixpoint>",
 ];
 
-/// What both ways of a branch load is loaded once, while both still compute its address in one way: a vector of items takes both ways.
+/// A load that stands in both arms of a branch moves before the branch: vector code runs both arms. It runs first, since later passes
+/// write the address differently in each arm.
 const EARLY_HOIST: &str = "sroa,early-cse<memssa>,simplifycfg<hoist-common-insts>";
 
 /// Vectorization of loops and of straight-line code.

@@ -61,15 +61,21 @@ pub(super) fn cut(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg) -> Option<Regions> 
     Some(regions)
 }
 
-/// Lets regions compute again what is cheap to compute from their uniform values, in place of keeping it. A kept value is computed
-/// again by all regions or by none: a region that does not keep it does not pass it on either. A use of it comes after its definition,
-/// and after that of what it is computed from: so it follows from the values that these have at the barrier.
+/// Lets regions compute a value again that is cheap to compute from their uniform values, in place of keeping it.
+///
+/// All regions that the value lives into compute it, or none: a region that does not keep a value does not pass it on. A region computes
+/// at its entry point, and then does not compute again where the body does; so neither the value nor anything between it and the
+/// uniform values is defined in the region, unless it is the same wherever it is computed.
 pub(super) fn compute_from_uniform(unit: &Unit<'_>, code: &IrCode, cfg: &Cfg, regions: &mut Regions) {
+    let constant = costs(unit, code, cfg, &BTreeSet::new());
     let mut held: BTreeSet<Stmt> = BTreeSet::new();
     for cut in &regions.cuts {
         let costs = costs(unit, code, cfg, &cut.uniform);
-        let must_keep =
-            |it: &Stmt| costs[*it].is_none() || cut.uniform.contains(it) || cut.defined.contains(it);
+        let changes = |it: Stmt| constant[it].is_none() && cut.defined.contains(&it);
+        let must_keep = |it: &Stmt| {
+            let parts = || closure(code, cfg, std::iter::once(*it), &cut.uniform);
+            costs[*it].is_none() || cut.uniform.contains(it) || parts().into_iter().any(changes)
+        };
         held.extend(cut.kept.iter().copied().filter(must_keep));
     }
     for cut in &mut regions.cuts {
@@ -203,16 +209,16 @@ fn ends_at_barrier(code: &IrCode, piece: Piece) -> bool {
     stmts_of(code, piece).last().is_some_and(|it| is_barrier(&code.stmts[*it].op))
 }
 
-/// Returns the cost of each value that may be computed anywhere that some values are known.
+/// Returns the cost of each value that may be computed wherever the given values are there.
 fn costs(
     unit: &Unit<'_>,
     code: &IrCode,
     cfg: &Cfg,
-    known: &BTreeSet<Stmt>,
+    given: &BTreeSet<Stmt>,
 ) -> SecondaryMap<Stmt, Option<u32>> {
     let mut costs: SecondaryMap<Stmt, Option<u32>> = SecondaryMap::new();
     for &stmt in cfg.reverse_postorder.iter().flat_map(|it| &code.blocks[*it].stmts) {
-        if known.contains(&stmt) {
+        if given.contains(&stmt) {
             costs[stmt] = Some(0);
             continue;
         }
@@ -280,17 +286,17 @@ fn live_before(code: &IrCode, stmts: &[Stmt], after: &BTreeSet<Stmt>) -> BTreeSe
     live
 }
 
-/// Returns values and what they are computed from, in order, up to values that are known.
+/// Returns values and what they are computed from, in order, without the given values.
 fn closure(
     code: &IrCode,
     cfg: &Cfg,
     values: impl Iterator<Item = Stmt>,
-    known: &BTreeSet<Stmt>,
+    given: &BTreeSet<Stmt>,
 ) -> Vec<Stmt> {
     let mut wanted: EntitySet<Stmt> = EntitySet::new();
     let mut waiting: Vec<Stmt> = values.collect();
     while let Some(stmt) = waiting.pop() {
-        if !known.contains(&stmt) && wanted.insert(stmt) {
+        if !given.contains(&stmt) && wanted.insert(stmt) {
             code.stmts[stmt].op.each_operand(|it| {
                 if let Value::Stmt(it) = it {
                     waiting.push(it);

@@ -73,9 +73,9 @@ impl Runner {
 enum Items {
     /// All.
     Any,
-    /// Those of warps of which all lanes have come to the meeting before the region.
+    /// Items of warps that have met with all their lanes.
     InStep,
-    /// Those of other warps: rare, so that their loops stay as they are.
+    /// Items of warps that have met without some lanes. They are rare: their loops are not vectorized.
     Apart,
 }
 
@@ -86,6 +86,40 @@ impl Items {
             Self::Any | Self::InStep => number.to_string(),
             Self::Apart => format!("{number}.apart"),
         }
+    }
+
+    /// Emits the functions of a region for these items.
+    fn runner(self, entry: &Entry<'_, '_>, regions: &Regions, number: u32) -> Result<Runner, EmitError> {
+        let (module, unit) = (entry.module(), entry.unit);
+        let cut = regions.cut(number);
+        let mut ways = entry.ways(regions, cut, (number, self), false)?;
+        let parts = ways.iter().any(Way::parts);
+        if parts && !regions.recorded.is_empty() {
+            // Few regions lead to several others; these are emitted again.
+            ways.drain(..).for_each(|it| module.remove(it.function));
+            ways = entry.ways(regions, cut, (number, self), true)?;
+        }
+        let branch = match &cut.branch {
+            Some(branch) => Some(entry.branch(regions, cut, branch, (number, self))?),
+            None => None,
+        };
+        let (ptr, long) = (module.ptr(), module.int(64));
+        let mut taken: Vec<Ty> = vec![ptr, ptr];
+        taken.extend([long; 9]);
+        taken.push(ptr);
+        // The call of a short region takes as long as the region. What items that do not agree run is not optimized, unless
+        // their warps meet.
+        let is_short = regions.meetings.is_none() && !has_loop(&unit.sources[0].code, cut);
+        let kept = if is_short { "alwaysinline" } else { "noinline" };
+        let name = format!("{BOX}{}", self.name(number));
+        let function = own_function(module, &name, long, &taken, &[kept]);
+        let parallel = regions.unordered && !cut.has_atomics && self != Self::Apart;
+        let boxes = Entry { unit, function, parallel, args: entry.args.clone() };
+        boxes.boxes((regions, number, self), (cut, parts), branch, &ways)?;
+        let differs = ways.iter().any(|it| it.outcomes.len() > 1);
+        let returns = ways.iter().any(|it| it.outcomes.len() > 1 && it.outcomes.contains(&0));
+        let outcomes = ways.into_iter().flat_map(|it| it.outcomes).collect();
+        Ok(Runner { function, apart: None, outcomes, parts, differs, returns })
     }
 }
 
@@ -310,45 +344,11 @@ impl Entry<'_, '_> {
     fn runner(&self, regions: &Regions, number: u32) -> Result<Runner, EmitError> {
         let is_known = regions.cut(number).meeting.is_some_and(|it| it.gives_all_lanes());
         if !is_known {
-            return self.runner_of(regions, number, Items::Any);
+            return Items::Any.runner(self, regions, number);
         }
-        let in_step = self.runner_of(regions, number, Items::InStep)?;
-        let apart = self.runner_of(regions, number, Items::Apart)?.function;
+        let in_step = Items::InStep.runner(self, regions, number)?;
+        let apart = Items::Apart.runner(self, regions, number)?.function;
         Ok(Runner { apart: Some(apart), ..in_step })
-    }
-
-    /// Emits the functions of a region for some items.
-    fn runner_of(&self, regions: &Regions, number: u32, items: Items) -> Result<Runner, EmitError> {
-        let (module, unit) = (self.module(), self.unit);
-        let cut = regions.cut(number);
-        let mut ways = self.ways(regions, cut, (number, items), false)?;
-        let parts = ways.iter().any(Way::parts);
-        if parts && !regions.recorded.is_empty() {
-            // Few regions lead to several others; these are emitted again.
-            ways.drain(..).for_each(|it| module.remove(it.function));
-            ways = self.ways(regions, cut, (number, items), true)?;
-        }
-        let branch = match &cut.branch {
-            Some(branch) => Some(self.branch(regions, cut, branch, (number, items))?),
-            None => None,
-        };
-        let (ptr, long) = (module.ptr(), module.int(64));
-        let mut taken: Vec<Ty> = vec![ptr, ptr];
-        taken.extend([long; 9]);
-        taken.push(ptr);
-        // The call of a short region takes as long as the region. What items that do not agree run is not optimized, unless
-        // their warps meet.
-        let is_short = regions.meetings.is_none() && !has_loop(&unit.sources[0].code, cut);
-        let kept = if is_short { "alwaysinline" } else { "noinline" };
-        let name = format!("{BOX}{}", items.name(number));
-        let function = own_function(module, &name, long, &taken, &[kept]);
-        let parallel = regions.unordered && !cut.has_atomics && items != Items::Apart;
-        let entry = Entry { unit, function, parallel, args: self.args.clone() };
-        entry.boxes((regions, number, items), (cut, parts), branch, &ways)?;
-        let differs = ways.iter().any(|it| it.outcomes.len() > 1);
-        let returns = ways.iter().any(|it| it.outcomes.len() > 1 && it.outcomes.contains(&0));
-        let outcomes = ways.into_iter().flat_map(|it| it.outcomes).collect();
-        Ok(Runner { function, apart: None, outcomes, parts, differs, returns })
     }
 
     /// Emits a region, or its two parts after the first branch, for items that may go on with different regions or not.

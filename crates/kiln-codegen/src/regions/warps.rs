@@ -72,7 +72,7 @@ impl Meeting {
 
     /// Whether the warps of a group that agrees need do nothing to meet.
     fn is_plain(&self) -> bool {
-        self.mask.is_some() && !self.is_read()
+        self.mask.is_some() && !self.is_loaded()
     }
 
     /// Whether the result is used, and is all lanes of a warp if its items agree.
@@ -80,12 +80,12 @@ impl Meeting {
         self.is_used && !self.votes
     }
 
-    /// Whether items that agree load the result.
-    fn is_read(&self) -> bool {
+    /// Whether items in step load the result from memory, rather than know it.
+    fn is_loaded(&self) -> bool {
         self.is_used && self.votes
     }
 
-    /// Returns the lanes of an item's warp: of the last one of a group, those that there are.
+    /// Returns the mask of the lanes of an item's warp. The last warp of a group may have fewer lanes than others.
     fn all_lanes(&self, module: &Module, items: Val, item: Val) -> Val {
         let (lanes, width) = (module.int(self.width), self.width);
         let left = module.binary(Opcode::LLVMURem, items, module.const_i64(width.into()));
@@ -93,7 +93,7 @@ impl Meeting {
         let one = module.const_int(lanes, 1);
         let some = module.sub(module.binary(Opcode::LLVMShl, one, module.resize(left, lanes)), one);
         let is_whole = module.icmp(Int::LLVMIntULT, item, module.sub(items, left));
-        // In groups of a known size the first question has an answer.
+        // In groups of a known size this is a constant.
         let ends_whole = module.int_eq(left, module.const_i64(0));
         module.select(ends_whole, full, module.select(is_whole, full, some))
     }
@@ -250,7 +250,7 @@ impl Entry<'_, '_> {
             let given = module.load(ty, module.gep(byte, columns.bits, first), 1);
             met = mask_of(module.icmp(Int::LLVMIntNE, given, module.zero(ty)));
         }
-        if meeting.is_read() {
+        if meeting.is_loaded() {
             let each = module.splat(module.resize(met, self.lanes_type()), width);
             module.store(
                 each,
@@ -278,7 +278,7 @@ impl Entry<'_, '_> {
         let bit = module.binary(Opcode::LLVMShl, bit, lane);
         module.store(module.or(module.load(long, met, 8), bit), met, 8);
         self.end_loop(&it, count);
-        if meeting.is_read() {
+        if meeting.is_loaded() {
             let it = begin_loop(module, self.function, zero);
             let item = module.add(first, module.widen(it.counter));
             self.store_met(columns, item, module.load(long, met, 8));
@@ -449,52 +449,18 @@ impl Entry<'_, '_> {
         self.choose(region, (1..).zip(ways.iter().copied()), went_on);
         for ((number, runner), &way) in (1..).zip(runners).zip(&ways) {
             module.at_end(way);
+            let group = [2, 3, 4].map(|it| module.param(self.function, it));
             let range = match at.regions.cut(number).meeting {
-                Some(it) if it.gives_all_lanes() => self.run_after(at, runner, &it, (from, &bounds, own)),
-                _ => self.run_box(runner.for_items_apart(), self.group(), &bounds, own),
+                Some(it) if it.gives_all_lanes() => {
+                    runner.run_after(self, &it, (at, from), (group, &bounds, own))
+                }
+                _ => self.run_box(runner.for_items_apart(), group, &bounds, own),
             };
             self.note_range(at, (from, end), (range, runner.parts));
             module.br(went_on);
         }
         module.at_end(went_on);
         end
-    }
-
-    /// The indices of the group that runs.
-    fn group(&self) -> [Val; 3] {
-        [2, 3, 4].map(|it| self.module().param(self.function, it))
-    }
-
-    /// Runs the region after a meeting for a range of items that have met: as items in step do, if all lanes of their warp have.
-    fn run_after(
-        &self,
-        at: &Apart<'_>,
-        runner: &Runner,
-        meeting: &Meeting,
-        (from, bounds, record): (Val, &Bounds, Val),
-    ) -> Range {
-        let module = self.module();
-        let lanes = self.lanes_type();
-        let met = module.gep(lanes, at.columns.met, from);
-        let met = module.load(lanes, met, self.unit.options.lanes / 8);
-        let all = module.resize(meeting.all_lanes(module, at.frames.items, from), lanes);
-        let [whole, some, done] = [(); 3].map(|()| self.block());
-        module.cond_br(module.int_eq(met, all), whole, some);
-        let ran = [(whole, runner.function), (some, runner.for_items_apart())].map(|(block, function)| {
-            module.at_end(block);
-            let range = self.run_box(function, self.group(), bounds, record);
-            module.br(done);
-            (range, module.here())
-        });
-        module.at_end(done);
-        let joined = |part: fn(&Range) -> Val| {
-            let phi = module.phi(module.int(32));
-            for (range, block) in &ran {
-                module.add_incoming(phi, part(range), *block);
-            }
-            phi
-        };
-        Range { low: joined(|it| it.low), high: joined(|it| it.high) }
     }
 
     /// Returns the end of the range of items that run the same region with the same uniform values.
@@ -541,6 +507,39 @@ impl Entry<'_, '_> {
         self.end_loop(&it, module.sub(to, from));
         module.br(done);
         module.at_end(done);
+    }
+}
+
+impl Runner {
+    /// Runs the region after a meeting for a range of items that have met: as items in step do, if all lanes of their warp have.
+    fn run_after(
+        &self,
+        entry: &Entry<'_, '_>,
+        meeting: &Meeting,
+        (at, from): (&Apart<'_>, Val),
+        (group, bounds, record): ([Val; 3], &Bounds, Val),
+    ) -> Range {
+        let (module, lanes) = (entry.module(), entry.lanes_type());
+        let met = module.gep(lanes, at.columns.met, from);
+        let met = module.load(lanes, met, entry.unit.options.lanes / 8);
+        let all = module.resize(meeting.all_lanes(module, at.frames.items, from), lanes);
+        let [whole, some, done] = [(); 3].map(|()| entry.block());
+        module.cond_br(module.int_eq(met, all), whole, some);
+        let ran = [(whole, self.function), (some, self.for_items_apart())].map(|(block, function)| {
+            module.at_end(block);
+            let range = entry.run_box(function, group, bounds, record);
+            module.br(done);
+            (range, module.here())
+        });
+        module.at_end(done);
+        let joined = |part: fn(&Range) -> Val| {
+            let phi = module.phi(module.int(32));
+            for (range, block) in &ran {
+                module.add_incoming(phi, part(range), *block);
+            }
+            phi
+        };
+        Range { low: joined(|it| it.low), high: joined(|it| it.high) }
     }
 }
 

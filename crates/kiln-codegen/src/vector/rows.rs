@@ -1,10 +1,10 @@
 //! Loops over the rows of a region: several rows in one turn.
 //!
-//! A loop over rows lies inside the item loop of a column. Its items wait for their own sums, and load what all rows of the column
-//! share: in a turn of several rows the sums do not wait for each other, and what is shared is loaded once. The rows that are left
-//! run one by one.
+//! A loop over rows lies inside the item loop of a column. An item waits for its own sum, and loads what all rows of the column share. In a
+//! turn of several rows, the sums of different rows do not wait for each other, and the shared values are loaded once. The rows that do
+//! not fill a turn run one by one.
 //!
-//! Memory of an item is one place that each row uses after the one before it, so a row that uses such memory stays alone.
+//! The private memory of an item is one place that the rows use one after the other, so rows that use private memory run one by one.
 //!
 //! # Deliberately absent
 //! Rows with control flow of their own, calls and atomic operations.
@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The rows of a turn.
 const ROWS_A_TURN: u32 = 4;
-/// The operations on floating-point numbers of a row that is worth it, at least.
+/// A row with fewer operations on floating-point numbers runs alone: it has no sum to wait for.
 const OPERATIONS_MIN: usize = 8;
 /// The instructions of a row, at most.
 const SIZE_MAX: usize = 250;
@@ -75,7 +75,10 @@ impl RowLoop {
             && module.operands(next)[0] == counter
             && module.int_constant(module.operands(next)[1]) == Some(1);
         let is_alone = module.successors(before) == [block]
-            && row.iter().all(|it| module.users_of(*it).into_iter().all(|it| module.block_of(it) == block))
+            && row
+                .iter()
+                .chain([&counter])
+                .all(|it| module.users_of(*it).into_iter().all(|it| module.block_of(it) == block))
             && !row.contains(&limit);
         let is_float = |it: &&Val| {
             matches!(
@@ -136,7 +139,7 @@ impl RowLoop {
     }
 }
 
-/// Returns the blocks that use memory of the function, which an item has for itself; `None` if it may be used anywhere.
+/// Returns the blocks that access private memory, which is an allocation of the function; `None` if its address escapes.
 fn blocks_with_private_memory(module: &Module, blocks: &[Block]) -> Option<FxHashSet<Block>> {
     let all = blocks.iter().flat_map(|it| module.instructions_of(*it));
     let mut waiting: Vec<Val> = all.filter(|it| module.opcode(*it) == Some(Op::LLVMAlloca)).collect();
@@ -159,8 +162,8 @@ fn blocks_with_private_memory(module: &Module, blocks: &[Block]) -> Option<FxHas
     Some(found)
 }
 
-/// Whether an instruction of a row may run between those of other rows: items of a region may run in any order, as long as none is
-/// told what others did.
+/// Whether an instruction of a row may run between those of other rows. Items of a region may run in any order; atomic and ordered
+/// accesses keep theirs.
 fn may_interleave(module: &Module, it: Val) -> bool {
     match module.opcode(it) {
         Some(Op::LLVMLoad | Op::LLVMStore) => module.access(it) == Access::Plain,

@@ -19,7 +19,7 @@ const SLOT: usize = 4;
 
 /// Eight entries have one start.
 const GROUP_BITS: u32 = 3;
-/// Two entries have one start, where a process reads hundreds of them before it does anything: to skip an entry is a miss of the cache.
+/// Two entries have one start in tables of which each process reads hundreds of entries: skipping an entry costs a cache miss.
 const GROUP_BITS_READ_OFTEN: u32 = 1;
 
 /// A table that is being written.
