@@ -626,19 +626,13 @@ pub(crate) struct ReportArgs {
 impl Command {
     /// The program's ARGS.
     pub(crate) fn args(&self) -> &[String] {
-        match self {
-            Command::Run { args, .. } | Command::Reflect { args, .. } => args,
-            Command::Test(TestArgs { args, .. }) => args,
-            Command::Eval { .. }
-            | Command::Report(_)
-            | Command::Compile(_)
-            | Command::Build(_)
-            | Command::Pkg(_)
-            | Command::Targets(_)
-            | Command::Cache(_)
-            | Command::Codegen(_)
-            | Command::Metallib(_)
-            | Command::Image(_) => &[],
+        if let Command::Run { args, .. }
+        | Command::Reflect { args, .. }
+        | Command::Test(TestArgs { args, .. }) = self
+        {
+            args
+        } else {
+            &[]
         }
     }
 

@@ -180,20 +180,12 @@ fn run_program(
 
 /// Returns the session options of a command.
 fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
-    let (on, image) = match plan {
-        Command::Run { device, image, .. } => (Some(device), image.clone()),
-        Command::Test(args) => (Some(&args.device), None),
-        Command::Eval { .. }
-        | Command::Reflect { .. }
-        | Command::Report(_)
-        | Command::Compile(_)
-        | Command::Build(_)
-        | Command::Pkg(_)
-        | Command::Targets(_)
-        | Command::Cache(_)
-        | Command::Codegen(_)
-        | Command::Metallib(_)
-        | Command::Image(_) => (None, None),
+    let (on, image) = if let Command::Run { device, image, .. } = plan {
+        (Some(device), image.clone())
+    } else if let Command::Test(args) = plan {
+        (Some(&args.device), None)
+    } else {
+        (None, None)
     };
     let checks = on.and_then(|it| it.check).unwrap_or_default();
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
