@@ -168,11 +168,6 @@ end
 function require(into::Module, name::Symbol)
     text = String(name)
     parent = PkgId(moduleroot(into))
-    # Extensions and callbacks wait for packages.
-    if isempty(waiting_extensions) && isempty(package_callbacks)
-        m = Host.packages(:use, uuid_text(parent.uuid), parent.name, text)
-        m === nothing || return m::Module
-    end
     key = identify_package(parent, text)
     key === nothing && throw(ArgumentError(missing_package(into, text)))
     require(key)

@@ -6,6 +6,7 @@ use crate::timings_format::TimingsFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kiln::targets::{DeviceModel, FAMILIES, lookup};
 use kiln::{CheckBounds, Checks, DeviceChoice, Isolation};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -76,17 +77,44 @@ pub(crate) struct Cli {
     /// Run this code
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
     eval: Option<String>,
+    #[command(flatten)]
+    pub(crate) every: EveryArgs,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// The options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct EveryArgs {
     /// The bounds checks to perform, on the host and in kernels: yes (all, despite `@inbounds`), no (none), auto
     #[arg(long, global = true, value_name = "yes|no|auto")]
     pub(crate) check_bounds: Option<CheckBounds>,
     /// The active project: a folder with a project file, or that file; without a value, the nearest above the working directory
     #[arg(long, global = true, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "@.")]
     pub(crate) project: Option<String>,
-    #[command(subcommand)]
-    command: Option<Command>,
+}
+
+/// The command line behind `kiln`, if it runs a file: describing every command takes longer than reading this one's arguments.
+#[derive(Debug, Parser)]
+struct RunOnly {
+    #[command(flatten)]
+    every: EveryArgs,
+    #[command(flatten)]
+    run: RunArgs,
 }
 
 impl Cli {
+    /// Reads the command line of the process. Ends it when that is wrong, or asks for help.
+    pub(crate) fn read() -> Self {
+        let line: Vec<OsString> = std::env::args_os().collect();
+        if line.get(1).is_some_and(|it| it == "run")
+            && let Ok(RunOnly { every, run }) = RunOnly::try_parse_from(&line[1..])
+        {
+            return Self { eval: None, every, command: Some(Command::Run(Box::new(run))) };
+        }
+        Self::parse_from(line)
+    }
+
     /// Returns the given command, if there is one.
     pub(crate) fn plan(self) -> Option<Command> {
         self.eval.map(|code| Command::Eval { code }).or(self.command)
@@ -97,37 +125,7 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run a Julia file; kernels are compiled, host code is interpreted
-    Run {
-        /// Write a failure, and each warning, as one line of JSON, with its diagnostics, to standard error
-        #[arg(long)]
-        json: bool,
-        /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to
-        /// the file
-        #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
-        timings: Option<TimingsFormat>,
-        /// Take compiled code from this image, where it is valid
-        #[arg(long, value_name = "IMAGE")]
-        image: Option<PathBuf>,
-        #[command(flatten)]
-        device: DeviceArgs,
-        /// Print the device of kernels to standard error
-        #[arg(long)]
-        verbose: bool,
-        /// Collect garbage so often that objects take no more memory than this, if they can: bytes, or with K, M or G
-        #[arg(long, value_name = "SIZE", value_parser = crate::cache::size)]
-        heap_size_hint: Option<u64>,
-        /// Write the stages of every launched kernel to this folder, one file each
-        #[arg(long, value_name = "DIR")]
-        device_code: Option<PathBuf>,
-        /// With --device-code: for these targets, instead of the device of the launch
-        #[arg(long, value_name = "TARGETS", value_delimiter = ',', requires = "device_code")]
-        device_code_for: Vec<String>,
-        /// The file
-        file: String,
-        /// The program's ARGS
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        args: Vec<String>,
-    },
+    Run(Box<RunArgs>),
     /// Run the tests of a package, test/runtests.jl, with the package and its dependencies
     #[command(after_help = TEST_NOTES)]
     Test(TestArgs),
@@ -184,6 +182,40 @@ pub(crate) enum Command {
     /// Report the progress of kernels of other repositories: parsed, loaded, inferred to static code, compiled
     #[command(hide = true)]
     Report(ReportArgs),
+}
+
+/// Arguments of `kiln run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Write a failure, and each warning, as one line of JSON, with its diagnostics, to standard error
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the time of each stage to standard error: text, json, trace, or trace=FILE, which writes a trace to
+    /// the file
+    #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub(crate) timings: Option<TimingsFormat>,
+    /// Take compiled code from this image, where it is valid
+    #[arg(long, value_name = "IMAGE")]
+    pub(crate) image: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
+    /// Print the device of kernels to standard error
+    #[arg(long)]
+    pub(crate) verbose: bool,
+    /// Collect garbage so often that objects take no more memory than this, if they can: bytes, or with K, M or G
+    #[arg(long, value_name = "SIZE", value_parser = crate::cache::size)]
+    pub(crate) heap_size_hint: Option<u64>,
+    /// Write the stages of every launched kernel to this folder, one file each
+    #[arg(long, value_name = "DIR")]
+    pub(crate) device_code: Option<PathBuf>,
+    /// With --device-code: for these targets, instead of the device of the launch
+    #[arg(long, value_name = "TARGETS", value_delimiter = ',', requires = "device_code")]
+    pub(crate) device_code_for: Vec<String>,
+    /// The file
+    pub(crate) file: String,
+    /// The program's ARGS
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<String>,
 }
 
 /// The device of kernels.
@@ -626,10 +658,9 @@ pub(crate) struct ReportArgs {
 impl Command {
     /// The program's ARGS.
     pub(crate) fn args(&self) -> &[String] {
-        if let Command::Run { args, .. }
-        | Command::Reflect { args, .. }
-        | Command::Test(TestArgs { args, .. }) = self
-        {
+        if let Command::Run(args) = self {
+            &args.args
+        } else if let Command::Reflect { args, .. } | Command::Test(TestArgs { args, .. }) = self {
             args
         } else {
             &[]
@@ -639,7 +670,8 @@ impl Command {
     /// Whether failures are for programs.
     pub(crate) fn json(&self) -> bool {
         match self {
-            Command::Run { json, .. } | Command::Reflect { json, .. } => *json,
+            Command::Run(args) => args.json,
+            Command::Reflect { json, .. } => *json,
             Command::Test(args) => args.json,
             Command::Report(args) => args.json,
             Command::Compile(args) => args.json,
@@ -656,7 +688,8 @@ impl Command {
     /// Returns the format of timings, if they are requested.
     pub(crate) fn timings(&self) -> Option<TimingsFormat> {
         match self {
-            Command::Run { timings, .. } | Command::Reflect { timings, .. } => timings.clone(),
+            Command::Run(args) => args.timings.clone(),
+            Command::Reflect { timings, .. } => timings.clone(),
             Command::Test(args) => args.timings.clone(),
             Command::Eval { .. }
             | Command::Report(_)
@@ -674,7 +707,8 @@ impl Command {
     /// Returns the file, if one is named.
     pub(crate) fn file(&self) -> Option<&str> {
         match self {
-            Command::Run { file, .. } | Command::Reflect { file, .. } => Some(file),
+            Command::Run(args) => Some(&args.file),
+            Command::Reflect { file, .. } => Some(file),
             Command::Eval { .. }
             | Command::Test(_)
             | Command::Report(_)

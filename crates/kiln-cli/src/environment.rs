@@ -4,7 +4,7 @@ use crate::cache;
 use kiln::internals::TestOptions as _;
 use kiln::packages::{
     DiskFiles, JULIA_VERSION, LoadPath, PackageReader, ParsedFiles, Surroundings, join, library,
-    parse_depot_path, parse_load_path, parse_project, stand_ins,
+    parse_depot_path, parse_load_path, parse_project,
 };
 use kiln::targets::ToolPaths;
 use kiln::{Barriers, DeviceChoice, Error, Isolation, SessionOptions};
@@ -117,7 +117,6 @@ pub(crate) fn surroundings() -> Surroundings {
         home: std::env::var("HOME").ok().filter(|it| !it.is_empty()),
         version: JULIA_VERSION,
         library: library(),
-        stand_ins: stand_ins(),
         folders: corpus.into_iter().map(|it| join(&working, &it)).collect(),
         working,
         ..Surroundings::default()

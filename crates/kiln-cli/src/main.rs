@@ -26,7 +26,6 @@ mod timings_format;
 mod trace;
 
 use bug::Panics;
-use clap::Parser;
 use cli::{Cli, Command, Stage};
 use kiln::{
     Backend, CheckBounds, CheckFinding, DeviceChoice, Error, ProcessAllocator, ReflectStage, Session,
@@ -51,7 +50,7 @@ static ALLOCATOR: ProcessAllocator = ProcessAllocator;
 
 fn main() -> ExitCode {
     ProcessAllocator::adopt();
-    let cli = Cli::parse();
+    let cli = Cli::read();
     let panics = Panics::watch();
     // On this thread, whose allocations are the cheapest. The stack is address space only: pages are committed when touched.
     let work = AssertUnwindSafe(|| stacker::grow(STACK_BYTES, || run(cli, &panics)));
@@ -62,8 +61,8 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, panics: &Panics) -> ExitCode {
-    let given_bounds = cli.check_bounds;
-    if let Some(project) = &cli.project {
+    let given_bounds = cli.every.check_bounds;
+    if let Some(project) = &cli.every.project {
         environment::set_project(project.clone());
     }
     let check_bounds = given_bounds.unwrap_or_default();
@@ -82,7 +81,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Metallib(args) => metallib::run(args),
         Command::Cache(args) => cache::run(args),
         Command::Codegen(args) => codegen::run(args),
-        Command::Run { .. } | Command::Eval { .. } | Command::Reflect { .. } => {
+        Command::Run(_) | Command::Eval { .. } | Command::Reflect { .. } => {
             run_program(&plan, None, check_bounds, panics)
         }
         // As in Julia, where `@inbounds` of what is tested would hide an error.
@@ -105,10 +104,12 @@ impl Drop for Closes<'_> {
 /// Runs the program of a command, whose text has been read.
 fn execute(session: &Session, plan: &Command, suite: Option<&Suite>, text: &str) -> Result<(), Error> {
     match plan {
-        Command::Run { file, device_code: Some(folder), device_code_for, .. } => {
-            run_watched(session, (file, text), (folder, device_code_for), plan.json())
-        }
-        Command::Run { file, .. } => session.run_source(file, text),
+        Command::Run(args) => match &args.device_code {
+            Some(folder) => {
+                run_watched(session, (&args.file, text), (folder, &args.device_code_for), args.json)
+            }
+            None => session.run_source(&args.file, text),
+        },
         Command::Test(_) => suite.map_or(Ok(()), |it| it.run(session, plan.json())),
         Command::Eval { code } => session.run_text("none", code),
         Command::Reflect { stage, target, file, signature, json, .. } => {
@@ -136,13 +137,13 @@ fn run_program(
     let options = session_options(plan)?.check_bounds(check_bounds);
     let text = program_text(plan)?;
     // A watch begins after the packages that a session begins with.
-    let is_watched = matches!(plan, Command::Run { device_code: Some(_), .. });
+    let is_watched = matches!(plan, Command::Run(args) if args.device_code.is_some());
     let options = options.keeps_packages_of(text.clone().filter(|_| !is_watched));
     let options = suite.map_or(Ok(options.clone()), |it| it.enter(options))?;
     // The process ends with it: to free object by object what the system frees at once takes as long as starting.
     let session = ManuallyDrop::new(Session::new(options)?);
     let _closes = Closes(&session);
-    if matches!(plan, Command::Run { verbose: true, .. }) {
+    if matches!(plan, Command::Run(args) if args.verbose) {
         let (name, target) = session.device();
         complain(&format!("kiln: kernels run on {name} ({target})"));
     }
@@ -180,8 +181,8 @@ fn run_program(
 
 /// Returns the session options of a command.
 fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
-    let (on, image) = if let Command::Run { device, image, .. } = plan {
-        (Some(device), image.clone())
+    let (on, image) = if let Command::Run(args) = plan {
+        (Some(&args.device), args.image.clone())
     } else if let Command::Test(args) = plan {
         (Some(&args.device), None)
     } else {
@@ -198,8 +199,10 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
         .times_interpreter(plan.timings().is_some())
         .times_bodies(std::env::var_os("KILN_HOT").is_some())
         .trace(matches!(plan.timings(), Some(TimingsFormat::Trace(_))));
-    if let Command::Run { heap_size_hint: Some(bytes), .. } = plan {
-        options = options.heap_size_hint(*bytes);
+    if let Command::Run(args) = plan
+        && let Some(bytes) = args.heap_size_hint
+    {
+        options = options.heap_size_hint(bytes);
     }
     let Some(on) = on else { return Ok(options) };
     // `auto` follows the environment too.
@@ -214,8 +217,8 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Error> {
 
 /// The text of the program that a command runs. It is read once, since it may be a pipe.
 fn program_text(plan: &Command) -> Result<Option<String>, Error> {
-    if let Command::Run { file, .. } = plan {
-        return kiln::read_program(file).map(Some);
+    if let Command::Run(args) = plan {
+        return kiln::read_program(&args.file).map(Some);
     }
     Ok(if let Command::Eval { code } = plan { Some(code.clone()) } else { None })
 }
@@ -315,7 +318,7 @@ fn run_watched(
 /// Ends a command that failed. With `--json`, programs that were run have the line on standard error, since standard output is
 /// theirs; other commands have it on standard output.
 fn fail(plan: &Command, failure: &Error, panics: &Panics) -> ExitCode {
-    let has_program_output = matches!(plan, Command::Run { .. } | Command::Test(_) | Command::Reflect { .. });
+    let has_program_output = matches!(plan, Command::Run(_) | Command::Test(_) | Command::Reflect { .. });
     // `compile` has written it, with what did compile.
     if plan.json() && !matches!(plan, Command::Compile(_)) {
         let write = if has_program_output { complain } else { say };

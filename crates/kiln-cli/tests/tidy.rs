@@ -428,6 +428,7 @@ fn names_of_public_types_are_unique() {
 
 /// Files in which state of the process, or of a thread of it, may stand, and why it does not belong to a session.
 const PROCESS_STATE: &[(&str, &str)] = &[
+    ("crates/kiln/src/library.rs", "a text of the program, once it has been read"),
     ("crates/kiln-codegen/src/llvm/process.rs", "LLVM has one of each: the file says of what"),
     ("crates/kiln-codegen-client/src/process/mod.rs", "numbers files of the process"),
     ("crates/kiln-launch/src/opencl/mod.rs", "drivers enumerate for the process"),

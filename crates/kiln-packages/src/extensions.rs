@@ -62,7 +62,7 @@ impl Search<'_> {
                     Some(uuid) => Some(uuid),
                     None => manifest.dependency(&entry.deps, trigger)?.flatten(),
                 };
-                let uuid = uuid.or_else(|| self.around.library.get(trigger).copied().flatten());
+                let uuid = uuid.or_else(|| self.around.library.uuids.get(trigger).copied().flatten());
                 found.extend(uuid.map(|it| PkgId { uuid: Some(it), name: trigger.clone() }));
             }
             if found.len() == triggers.len() {

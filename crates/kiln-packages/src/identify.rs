@@ -23,7 +23,7 @@ impl Search<'_> {
         if parent.name == name {
             return Ok(Some(parent.clone()));
         }
-        if self.is_of_library(parent) && self.around.library.contains_key(name) {
+        if self.is_of_library(parent) && self.around.library.uuids.contains_key(name) {
             return Ok(self.library_id(name));
         }
         if parent.uuid.is_none() {
@@ -83,12 +83,12 @@ impl Search<'_> {
 
     /// The library's package of this name.
     fn library_id(&self, name: &str) -> Option<PkgId> {
-        self.around.library.get(name).map(|it| PkgId { uuid: *it, name: name.to_owned() })
+        self.around.library.uuids.get(name).map(|it| PkgId { uuid: *it, name: name.to_owned() })
     }
 
     /// Whether the library has this package.
     pub fn is_of_library(&self, id: &PkgId) -> bool {
-        self.around.library.get(&id.name).is_some_and(|it| id.uuid.is_none() || *it == id.uuid)
+        self.around.library.uuids.get(&id.name).is_some_and(|it| id.uuid.is_none() || *it == id.uuid)
     }
 
     /// The package that `name` means in a project: itself, or one of `[deps]`.
@@ -119,7 +119,7 @@ impl Search<'_> {
         }
         for deps in deps {
             if let Some(uuid) = manifest.dependency(deps, name)? {
-                let uuid = uuid.or_else(|| self.around.library.get(name).copied().flatten());
+                let uuid = uuid.or_else(|| self.around.library.uuids.get(name).copied().flatten());
                 return Ok(Some(Known::Package(PkgId { uuid, name: name.to_owned() })));
             }
         }

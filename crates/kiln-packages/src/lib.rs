@@ -36,8 +36,8 @@ pub use error::PackageError;
 pub use extensions::Extension;
 pub use files::{PackageFiles, PackageReader, ParsedFiles, directory, join};
 pub use load_path::{
-    DEFAULT_LOAD_PATH, Environment, JULIA_VERSION, LoadPath, Surroundings, nearest_project, parse_depot_path,
-    parse_load_path, parse_project,
+    DEFAULT_LOAD_PATH, Environment, JULIA_VERSION, LibraryPackages, LoadPath, Surroundings, nearest_project,
+    parse_depot_path, parse_load_path, parse_project,
 };
 pub use locate::LocatedPackage;
 pub use memory_files::MemoryFiles;

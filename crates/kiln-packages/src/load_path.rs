@@ -4,6 +4,7 @@ use crate::Uuid;
 use crate::files::{PackageReader, directory, join, last_part};
 use crate::project::{PROJECT_FILES, project_file};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The version of Julia whose rules kiln follows.
 pub const JULIA_VERSION: (u32, u32, u32) = (1, 12, 0);
@@ -24,6 +25,15 @@ pub struct LoadPath {
     pub tested: Option<String>,
 }
 
+/// The packages that a session has without loading them from an environment.
+#[derive(Clone, Debug, Default)]
+pub struct LibraryPackages {
+    /// Each with its UUID, where it is registered.
+    pub uuids: BTreeMap<String, Option<Uuid>>,
+    /// Those of them that stand in for a package, which counts where an environment has it.
+    pub stand_ins: BTreeSet<String>,
+}
+
 /// The facts that look-ups depend on beside the load path.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
@@ -35,10 +45,8 @@ pub struct Surroundings {
     pub script: Option<String>,
     /// Julia's version.
     pub version: (u32, u32, u32),
-    /// The packages of the library, with their UUIDs where they are registered.
-    pub library: BTreeMap<String, Option<Uuid>>,
-    /// Those of them that stand in for a package, which counts where an environment has it.
-    pub stand_ins: BTreeSet<String>,
+    /// The packages of the library.
+    pub library: Arc<LibraryPackages>,
     /// Packages that were given with their files: an environment behind the load path.
     pub given: BTreeMap<String, String>,
     /// Folders of packages: environments at the end.

@@ -30,7 +30,7 @@ impl Search<'_> {
         if !self.is_of_library(id) {
             return self.locate_in_environments(id);
         }
-        if !self.around.stand_ins.contains(&id.name) {
+        if !self.around.library.stand_ins.contains(&id.name) {
             return Ok(Some(of_library));
         }
         match self.locate_in_environments(id) {

@@ -18,11 +18,17 @@ pub struct Uuid(pub u128);
 impl Uuid {
     /// Reads the form `2d15fe94-a1f7-436c-a4d8-07a9a496e01c`; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
-        let groups: Vec<&str> = text.split('-').collect();
-        let lengths = groups.iter().map(|it| it.len());
-        let digits = groups.concat();
-        let is_valid = lengths.eq(GROUPS) && digits.bytes().all(|it| it.is_ascii_hexdigit());
-        is_valid.then(|| u128::from_str_radix(&digits, 16).ok().map(Self)).flatten()
+        let mut number = 0;
+        let mut rest = text.bytes();
+        for (group, length) in GROUPS.into_iter().enumerate() {
+            if group > 0 && rest.next() != Some(b'-') {
+                return None;
+            }
+            for _ in 0..length {
+                number = number << 4 | u128::from(char::from(rest.next()?).to_digit(16)?);
+            }
+        }
+        rest.next().is_none().then_some(Self(number))
     }
 
     /// Returns the UUID that stands for a name in the scope of another UUID, or of none: equal inputs have equal results. Extensions

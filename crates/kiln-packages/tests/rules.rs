@@ -5,6 +5,7 @@ use kiln_packages::{
     Environment, LoadPath, MemoryFiles, PackageError, PackageReader, ParsedFiles, PkgId, Search,
     Surroundings, TomlData, Uuid, parse_depot_path, parse_load_path, parse_project, slug,
 };
+use std::sync::Arc;
 
 /// The UUID that ends in this number.
 fn uuid(number: u128) -> Uuid {
@@ -410,13 +411,13 @@ fn the_library_stands_in_for_its_packages() {
             ("/env/Manifest.toml", "[[G]]\nuuid = #1\npath = \"/g\"\n[[H]]\nuuid = #2\npath = \"/h\""),
         ],
     );
-    world.around.library.insert("G".into(), Some(uuid(1)));
-    world.around.library.insert("H".into(), Some(uuid(9)));
+    Arc::make_mut(&mut world.around.library).uuids.insert("G".into(), Some(uuid(1)));
+    Arc::make_mut(&mut world.around.library).uuids.insert("H".into(), Some(uuid(9)));
     assert_eq!(world.file(&id("G", 1)), None);
     assert!(world.search().locate(&id("G", 1)).unwrap().is_some());
-    world.around.stand_ins.insert("G".into());
+    Arc::make_mut(&mut world.around.library).stand_ins.insert("G".into());
     assert_eq!(world.file(&id("G", 1)).as_deref(), Some("/g/src/G.jl"), "a stand-in gives way");
-    world.around.stand_ins.clear();
+    Arc::make_mut(&mut world.around.library).stand_ins.clear();
     assert_eq!(world.file(&id("H", 2)).as_deref(), Some("/h/src/H.jl"), "another package of that name");
     assert_eq!(
         World { path: LoadPath { entries: vec!["@stdlib".into()], ..LoadPath::default() }, ..world }

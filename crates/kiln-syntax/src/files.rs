@@ -124,6 +124,10 @@ impl Files {
     pub fn new() -> Self {
         Self::default()
     }
+    /// No files, and room for some.
+    pub fn with_capacity(count: usize) -> Self {
+        Self { files: Vec::with_capacity(count.min(usize::from(u16::MAX))), ..Self::default() }
+    }
     /// Adds a file. `None` when all 65,535 numbers are taken.
     pub fn add(&mut self, name: &str, text: impl Into<Cow<'static, str>>) -> Option<FileId> {
         self.push(name, OnceLock::from(text.into()), None)

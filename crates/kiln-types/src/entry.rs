@@ -52,12 +52,13 @@ fn free_and_height(types: &Types, data: &TypeData) -> (Box<[Type]>, u32) {
     let mut free = Vec::new();
     let mut height = 0;
     let mut add = |ty: Type| {
+        let entry = types.entry(ty);
         // A variable's own entry lists nothing.
-        if matches!(types.data(ty), TypeData::Var { .. }) {
+        if matches!(entry.data, TypeData::Var { .. }) {
             free.push(ty);
         }
-        free.extend_from_slice(&types.entry(ty).free);
-        height = height.max(types.entry(ty).height);
+        free.extend_from_slice(&entry.free);
+        height = height.max(entry.height);
     };
     match data {
         TypeData::Bottom | TypeData::Value(_) => {}
@@ -90,8 +91,10 @@ fn free_and_height(types: &Types, data: &TypeData) -> (Box<[Type]>, u32) {
             }
         }
     }
-    free.sort_unstable();
-    free.dedup();
+    if free.len() > 1 {
+        free.sort_unstable();
+        free.dedup();
+    }
     (free.into(), height)
 }
 

@@ -29,10 +29,14 @@ pub(crate) fn write<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> std:
     groups.push(group);
     let mut out = Writer::new();
     out.index(groups.len());
+    let mut packed = Vec::new();
     for group in groups {
+        let bytes = zstd::bulk::compress(group.as_bytes(), LEVEL)?;
         out.index(group.len());
-        out.bytes(&zstd::bulk::compress(group.as_bytes(), LEVEL)?);
+        out.index(bytes.len());
+        packed.extend(bytes);
     }
+    out.raw(&packed);
     table.finish(&mut out);
     Ok(out.finish())
 }

@@ -3,10 +3,10 @@
 use crate::host_files::{self, normalize};
 use crate::host_processes::Processes;
 use crate::host_streams::Streams;
-use crate::library::{self, Library, LibraryIds};
+use crate::library::{self, Library};
 use crate::options::SessionOptions;
 use crate::seen_inputs::{Question, SeenInputs};
-use kiln_packages::{JULIA_VERSION, Surroundings, directory, join};
+use kiln_packages::{JULIA_VERSION, LibraryPackages, Surroundings, directory, join};
 use kiln_runtime::{
     FileChange, FileStatus, HostIo, OpenMode, PackageSource, ProcessEnd, ProcessFact, ProcessRequest,
     ProcessStream,
@@ -56,8 +56,8 @@ pub(crate) struct StdIo {
     /// The variables that the program finds in `ENV`.
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) library: Library,
-    /// The library's packages with their UUIDs, once they are asked for.
-    library_ids: OnceLock<LibraryIds>,
+    /// The library's packages, once they are asked for.
+    library_packages: OnceLock<Arc<LibraryPackages>>,
     program: String,
     /// The questions of the session while it loads packages that are kept.
     seen: Arc<SeenInputs>,
@@ -79,7 +79,7 @@ impl StdIo {
             packages: options.package_files.clone(),
             environment: options.environment.clone(),
             library,
-            library_ids: OnceLock::new(),
+            library_packages: OnceLock::new(),
             program: options.program.clone(),
             seen: Arc::default(),
         }
@@ -345,13 +345,11 @@ impl HostIo for StdIo {
         let working = working_directory();
         let absolute = |it: &PathBuf| join(&working, &it.to_string_lossy());
         let script = join(&working, &self.program);
-        let ids = self.library_ids.get_or_init(|| self.library.ids());
         Surroundings {
             home: self.environment.get("HOME").filter(|it| !it.is_empty()).cloned(),
             script: (!self.program.is_empty()).then(|| directory(&script).to_owned()),
             version: JULIA_VERSION,
-            library: ids.uuids.clone(),
-            stand_ins: ids.stand_ins.clone(),
+            library: self.library_packages.get_or_init(|| self.library.listed()).clone(),
             given: self.packages.iter().map(|(name, file)| (name.clone(), absolute(file))).collect(),
             folders: self.corpus.iter().map(absolute).collect(),
             working,

@@ -94,8 +94,8 @@ enum State<'a> {
 pub(crate) fn wanted(options: &SessionOptions) -> Option<Wanted> {
     let text = options.keeps_packages_of.as_ref().filter(|_| is_plain(options))?;
     let names = leading_packages(text);
-    let ids = Library::default().ids();
-    let is_of_library = |it: &String| ids.uuids.contains_key(it) && !ids.stand_ins.contains(it);
+    let listed = Library::default().listed();
+    let is_of_library = |it: &String| listed.uuids.contains_key(it) && !listed.stand_ins.contains(it);
     if names.iter().all(is_of_library) {
         return None;
     }

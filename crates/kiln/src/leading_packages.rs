@@ -1,8 +1,6 @@
 //! The packages that a program loads before it does anything else.
 
-use kiln_ir::{Ast, Expr, ExprId};
-use kiln_syntax::FileId;
-use kiln_types::Types;
+use kiln_syntax::{FileId, Parse, SyntaxKind};
 
 /// Whether a program may begin by loading packages: a look at its first lines, since most do not.
 fn may_load_first(text: &str) -> bool {
@@ -11,22 +9,22 @@ fn may_load_first(text: &str) -> bool {
     text.contains("#=") || first.is_some_and(|it| ["using", "import"].iter().any(|word| it.starts_with(word)))
 }
 
-/// The packages that the statements at the start of a program load, in order: as many statements as only load packages.
+/// The packages that the statements at the start of a program load, in order: as many statements as only load packages. None of a
+/// program with syntax errors.
 pub(crate) fn leading_packages(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     if !may_load_first(text) {
         return names;
     }
+    // Names are read from the tree: to make expressions of it takes an interner, which takes longer than to parse a program.
     let parse = kiln_syntax::parse(text, FileId::NONE);
-    let (types, mut ast) = (Types::new(), Ast::new());
-    for statement in kiln_lower::expr::to_ast(&parse, &types, &mut ast) {
-        if matches!(ast.expr(statement), Expr::Line { .. }) {
-            continue;
-        }
-        // Statements in one line.
-        let in_line = ast.as_node(statement).filter(|it| types.name(it.0) == "toplevel");
-        for &statement in in_line.map_or(&[statement][..], |it| it.1) {
-            let Some(loaded) = loaded_by(&types, &ast, statement) else { return names };
+    if parse.has_errors() {
+        return names;
+    }
+    for line in parse.children(parse.nodes.len() - 1) {
+        let is_several = parse.nodes[line].kind == SyntaxKind::Toplevel;
+        for statement in if is_several { parse.children(line) } else { vec![line] } {
+            let Some(loaded) = loaded_by(&parse, statement) else { return names };
             for name in loaded {
                 if !names.contains(&name) {
                     names.push(name);
@@ -38,29 +36,47 @@ pub(crate) fn leading_packages(text: &str) -> Vec<String> {
 }
 
 /// The packages that one statement loads; `None` if it does anything else.
-fn loaded_by(types: &Types, ast: &Ast, statement: ExprId) -> Option<Vec<String>> {
-    let (head, paths) = ast.as_node(statement)?;
-    if !matches!(types.name(head), "using" | "import") {
+fn loaded_by(parse: &Parse, statement: usize) -> Option<Vec<String>> {
+    let kind = |at: usize| parse.nodes[at].kind;
+    if !matches!(kind(statement), SyntaxKind::UsingStmt | SyntaxKind::ImportStmt) {
         return None;
     }
     let mut names = Vec::new();
-    for &path in paths {
-        let mut path = path;
+    for mut path in parse.children(statement) {
         // `using A: f` and `import A as B` have the path first.
-        while let Some((":" | "as", [first, ..])) =
-            ast.as_node(path).map(|(head, args)| (types.name(head), args))
-        {
-            path = *first;
+        while matches!(kind(path), SyntaxKind::ImportFrom | SyntaxKind::ImportAs) {
+            path = *parse.children(path).first()?;
         }
-        let (".", [first, ..]) = ast.as_node(path).map(|(head, args)| (types.name(head), args))? else {
+        let first = *parse.children(path).first()?;
+        if kind(path) != SyntaxKind::ImportPath || kind(first) != SyntaxKind::Ident {
             return None;
-        };
-        let Expr::Symbol(name) = ast.expr(*first) else { return None };
-        match types.name(*name) {
-            "." => return None,
+        }
+        match parse.node_text(&parse.nodes[first]) {
             "Base" | "Core" | "Main" => {}
+            // A name that the parser would write otherwise is no package's.
+            name if !name.is_ascii() => return None,
             name => names.push(name.to_owned()),
         }
     }
     Some(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leading_packages;
+
+    #[test]
+    fn statements_that_load_packages_are_read() {
+        let found = |text| leading_packages(text).join(" ");
+        assert_eq!(
+            found("# a\nusing A, B.C; import D: e as f\n#= b =#\nimport G as H, A\nx = 1\nusing I"),
+            "A B D G"
+        );
+        assert_eq!(found("using Base.Threads, Main\nimport A: @m, +\nusing .B"), "A");
+        assert_eq!(found("import A, ..B\n"), "");
+        assert_eq!(found("x = 1\nusing A"), "");
+        assert_eq!(found("\"\"\"text\"\"\"\nusing A"), "");
+        assert_eq!(found("using A\nf(\n"), "");
+        assert_eq!(found(""), "");
+    }
 }

@@ -125,18 +125,13 @@ pub mod packages {
     pub use crate::disk_files::DiskFiles;
     pub use kiln_packages::*;
 
-    /// Returns the packages that kiln brings, each with its UUID if it is registered.
+    /// Returns the packages that kiln brings.
     ///
     /// ```
-    /// assert!(kiln::packages::library().contains_key("Test"));
+    /// assert!(kiln::packages::library().uuids.contains_key("Test"));
     /// ```
-    pub fn library() -> std::collections::BTreeMap<String, Option<Uuid>> {
-        crate::library::Library::default().ids().uuids
-    }
-
-    /// Returns those of them that stand in for a package: one of an environment wins over them.
-    pub fn stand_ins() -> std::collections::BTreeSet<String> {
-        crate::library::Library::default().ids().stand_ins
+    pub fn library() -> std::sync::Arc<LibraryPackages> {
+        crate::library::Library::default().listed()
     }
 }
 

@@ -1,12 +1,11 @@
 //! The standard library, as text in the program.
 
 use crate::packed::{Packed, PackedFile};
-use kiln_packages::Uuid;
+use kiln_packages::{LibraryPackages, Uuid};
 use kiln_syntax::{LineStarts, Unread};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 pub(crate) use crate::preload::PREFIX;
 
@@ -21,14 +20,8 @@ static WORDS: &str = include_str!("../../../base/dialects/help.txt");
 /// The word behind a package that an environment's one wins over.
 const STAND_IN: &str = "stand-in";
 
-/// The identities of the library's packages.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LibraryIds {
-    /// Each with its UUID if it is registered.
-    pub(crate) uuids: BTreeMap<String, Option<Uuid>>,
-    /// Those that stand in for packages.
-    pub(crate) stand_ins: BTreeSet<String>,
-}
+/// What [`IDS`] says. A process asks several times before its program runs.
+static LISTED: LazyLock<Arc<LibraryPackages>> = LazyLock::new(|| Arc::new(read_ids(IDS)));
 
 /// The files below `base/` that a session uses.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +29,19 @@ pub(crate) struct Library {
     /// A directory to take the files from instead of those in the program: a developer of the library need not build the
     /// program for each change.
     dir: Option<Arc<Path>>,
+}
+
+fn read_ids(text: &str) -> LibraryPackages {
+    let mut listed = LibraryPackages::default();
+    for line in text.lines().filter(|it| !it.starts_with('#')) {
+        let mut words = line.split_ascii_whitespace();
+        let (Some(name), Some(uuid)) = (words.next(), words.next()) else { continue };
+        listed.uuids.insert(name.to_owned(), Uuid::parse(uuid));
+        if words.next() == Some(STAND_IN) {
+            listed.stand_ins.insert(name.to_owned());
+        }
+    }
+    listed
 }
 
 /// The files in the program.
@@ -80,21 +86,13 @@ impl Library {
     }
 
     /// Returns the packages.
-    pub(crate) fn ids(&self) -> LibraryIds {
-        let text = match &self.dir {
-            Some(dir) => Cow::Owned(std::fs::read_to_string(dir.join("packages.txt")).unwrap_or_default()),
-            None => Cow::Borrowed(IDS),
-        };
-        let mut ids = LibraryIds::default();
-        for line in text.lines().filter(|it| !it.starts_with('#')) {
-            let mut words = line.split_whitespace();
-            let (Some(name), Some(uuid)) = (words.next(), words.next()) else { continue };
-            ids.uuids.insert(name.to_owned(), Uuid::parse(uuid));
-            if words.next() == Some(STAND_IN) {
-                ids.stand_ins.insert(name.to_owned());
+    pub(crate) fn listed(&self) -> Arc<LibraryPackages> {
+        match &self.dir {
+            Some(dir) => {
+                Arc::new(read_ids(&std::fs::read_to_string(dir.join("packages.txt")).unwrap_or_default()))
             }
+            None => LISTED.clone(),
         }
-        ids
     }
 
     /// The files of Base, in order: those for `Core` first.
@@ -177,7 +175,7 @@ mod tests {
     /// Each package of the library has a line with its UUID, or says that it has none.
     #[test]
     fn packages_have_identities() {
-        let listed: Vec<String> = Library::default().ids().uuids.into_keys().collect();
+        let listed: Vec<String> = Library::default().listed().uuids.keys().cloned().collect();
         let mut own = packages();
         own.sort();
         assert_eq!(listed, own);

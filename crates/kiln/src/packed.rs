@@ -2,7 +2,7 @@
 //! which most messages need alone. `build/packed.rs` writes them.
 //!
 //! ```text
-//! groups: number | each: bytes without compression: number | bytes | table of files, by path
+//! groups: number | each: bytes without compression, and with it: number each | their bytes | table of files, by path
 //! a file: path | group: number | offset and length in its group: number each | lengths of its lines but the last: list
 //! ```
 
@@ -43,7 +43,9 @@ impl Packed {
     /// Finds the parts.
     pub(crate) fn read(bytes: &'static [u8]) -> Result<Self, ImageError> {
         let mut input = Reader::new(bytes);
-        let groups = input.list(|it| Ok((it.number()? as usize, it.bytes()?)))?;
+        let lengths = input.list(|it| Ok((it.number()? as usize, it.number()? as usize)))?;
+        let groups = lengths.into_iter().map(|(len, packed)| Ok((len, input.take(packed)?)));
+        let groups = groups.collect::<Read<Vec<_>>>()?;
         let files = FrozenTable::read(&ImageBytes::Program(bytes), &mut input)?;
         input.finish()?;
         Ok(Self { groups, files })

@@ -46,6 +46,9 @@ pub(crate) fn write_files(files: &Files, packages: &[String], in_library: impl F
     out.finish()
 }
 
+/// Files of a usual program, which are added to those of the library without moving them.
+const OWN_FILES: usize = 16;
+
 /// The inverse of [`write_files`]. The files of the library are read from `library` when they are needed.
 pub(crate) fn read_files(
     bytes: &[u8],
@@ -53,8 +56,9 @@ pub(crate) fn read_files(
 ) -> Result<(Vec<String>, Files), ImageError> {
     let mut input = Reader::new(bytes);
     let packages = input.list(Reader::string)?;
-    let mut files = Files::new();
-    for _ in 0..input.count()? {
+    let count = input.count()?;
+    let mut files = Files::with_capacity(count + OWN_FILES);
+    for _ in 0..count {
         let name = input.str()?;
         let added = if input.bool()? {
             files.add_unread(name, library.clone())

@@ -5,7 +5,7 @@ use crate::runtime::Runtime;
 use crate::services::HostIo;
 use crate::throw;
 use crate::thrown::Run;
-use kiln_packages::{LoadPath, PackageError, PackageFiles, PackageReader, Search};
+use kiln_packages::{Environment, LoadPath, PackageError, PackageFiles, PackageReader, PkgId, Search};
 
 /// The bits of a file's mode that tell its type.
 const TYPE_BITS: u32 = 0o170_000;
@@ -75,4 +75,26 @@ pub(crate) fn search<T>(
     let reader = PackageReader { files: &files, parsed: &rt.eval.parsed };
     let done = work(&Search::new(reader, &path, &around), &path);
     done.map_err(|it| throw::argument_error(rt, &it.to_string()))
+}
+
+/// The package of the library that `name` means in a package. `None` if it means another, or if a project is in the load path,
+/// which could say more of it.
+///
+/// # Errors
+/// As those of [`search`].
+pub(super) fn in_library(rt: &Runtime, parent: &PkgId, name: &str) -> Run<Option<PkgId>> {
+    search(rt, |search, _| {
+        let is_project = |it: &Environment| matches!(it, Environment::Project(_) | Environment::Tests(_));
+        if search.environments.iter().any(is_project) {
+            return Ok(None);
+        }
+        let Some(id) = search.identify(parent, name)? else { return Ok(None) };
+        Ok(search.locate(&id)?.filter(|it| it.file.is_none()).map(|_| id))
+    })
+}
+
+/// Whether extensions wait for packages, or functions are called when one is loaded.
+pub(super) fn are_packages_awaited(rt: &Runtime) -> bool {
+    let lists = ["waiting_extensions", "package_callbacks"];
+    lists.iter().filter_map(|it| rt.base_global(it)).any(|it| arrays::len(&rt.heap, it) > 0)
 }

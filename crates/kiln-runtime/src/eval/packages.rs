@@ -1,13 +1,13 @@
 //! Packages and included files: the loaded ones, and their paths.
 
-use super::{quote, toplevel};
+use super::{environments, quote, toplevel};
 use crate::heap::{Value, text, tuples};
 use crate::runtime::Runtime;
 use crate::services::{PackageSource, ParseRequest};
 use crate::throw;
 use crate::thrown::{Run, Thrown};
 use kiln_bytes::{Malformed, Read, Reader, Writer};
-use kiln_packages::{ParsedFiles, Uuid};
+use kiln_packages::{ParsedFiles, PkgId, Uuid};
 use kiln_types::freeze::TableSizes;
 use kiln_types::{Module, Symbol, Types, module};
 use parking_lot::Mutex;
@@ -307,10 +307,27 @@ pub fn root_module(rt: &Runtime, module: Module, name: Symbol) -> Run<Module> {
         }
         return Ok(found);
     }
+    if !is_of_library && let Some(found) = plain_library_package(rt, root, text)? {
+        return Ok(found);
+    }
     let missing = || throw::argument_error(rt, &format!("Package {text} not found in current path."));
     let args = [Value::module(types.core(), module), Value::symbol(types.core(), name)];
     let found = rt.call_latest(require.ok_or_else(missing)?, &args)?;
     found.as_module(types.core()).ok_or_else(missing)
+}
+
+/// The package of the library that `name` means in code of `root`, loaded, if `Base.require` would do no more than find it: most
+/// programs use no other package, and start without running Julia code for it.
+fn plain_library_package(rt: &Runtime, root: Module, name: &str) -> Run<Option<Module>> {
+    if environments::are_packages_awaited(rt) {
+        return Ok(None);
+    }
+    let parent =
+        PkgId { uuid: rt.eval.uuid(root), name: rt.types.name(module::name(&rt.types, root)).to_owned() };
+    let Some(id) = environments::in_library(rt, &parent, name)? else { return Ok(None) };
+    let found = library_package(rt, rt.types.symbol(&id.name))?;
+    found.iter().for_each(|it| rt.eval.note_used(*it));
+    Ok(found)
 }
 
 /// Whether package files are evaluated in this module.

@@ -22,7 +22,6 @@ pub(super) fn packages(args: &Arguments<'_>) -> Run {
         "toml" => toml(args),
         "load" => load(args),
         "library" => library(args),
-        "use" => use_library(args),
         "used" => {
             let used = rt.eval.take_used();
             let used: Vec<Value> = used.into_iter().map(|it| Value::module(rt.types.core(), it)).collect();
@@ -74,27 +73,6 @@ fn library(args: &Arguments<'_>) -> Run {
     let found = library_package(rt, rt.types.symbol(&args.text(1)?))?;
     found.iter().for_each(|it| rt.eval.note_used(*it));
     Ok(args.heap().nothing())
-}
-
-/// Returns the module that a name means in a package if it is one of the library and no project is in the load path, which could say
-/// more of it; else nothing.
-fn use_library(args: &Arguments<'_>) -> Run {
-    args.expect(4, 4)?;
-    let (rt, parent, name) = (args.rt, id(args, 1)?, args.text(3)?);
-    let found = search(rt, |search, _| {
-        if search.environments.iter().any(|it| matches!(it, Environment::Project(_) | Environment::Tests(_)))
-        {
-            return Ok(None);
-        }
-        let Some(id) = search.identify(&parent, &name)? else { return Ok(None) };
-        Ok(search.locate(&id)?.filter(|it| it.file.is_none()).map(|_| id))
-    })?;
-    let Some(id) = found else { return Ok(args.heap().nothing()) };
-    let Some(module) = library_package(rt, rt.types.symbol(&id.name))? else {
-        return Ok(args.heap().nothing());
-    };
-    rt.eval.note_used(module);
-    Ok(Value::module(rt.types.core(), module))
 }
 
 fn environments(args: &Arguments<'_>) -> Run {
@@ -182,7 +160,7 @@ fn uuid_of(args: &Arguments<'_>) -> Run<String> {
     let root = root_of(types, args.module(1)?);
     if rt.eval.is_of_library(types, root) {
         let library = rt.io.surroundings().library;
-        return Ok(text_of(library.get(types.name(module::name(types, root))).copied().flatten()));
+        return Ok(text_of(library.uuids.get(types.name(module::name(types, root))).copied().flatten()));
     }
     Ok(text_of(rt.eval.uuid(root)))
 }

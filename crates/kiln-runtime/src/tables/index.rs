@@ -7,6 +7,7 @@ use kiln_bytes::{Read, Reader, Writer};
 use kiln_types::freeze::{ImageBytes, ImageError};
 use kiln_types::{Type, TypeData, TypeName, TypeNameKind, Types, datatype, unionall};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// The key that one position of a method's signature is filed under.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -154,10 +155,12 @@ struct Bucket {
 /// Buckets up to this size are not worth a second probe.
 const SMALL_BUCKET: usize = 8;
 
-const RECORD: usize = 12;
+/// The numbers of a record.
+const FIELDS: usize = 5;
+const RECORD: usize = 4 * FIELDS;
 
-/// The methods of one table in an image: the keys of callee and first argument and the number of each, sorted, 32
-/// bits each. Searched in place.
+/// The methods of one table in an image, sorted: of each the keys of callee and first argument, its number, the key of the second
+/// argument, and its [`arity`], 32 bits each. Searched in place: most methods that cannot match are not read.
 #[derive(Debug, Default)]
 struct FrozenIndex {
     bytes: ImageBytes,
@@ -166,25 +169,79 @@ struct FrozenIndex {
 }
 
 /// The records of an index of these methods.
-fn index_records(types: &Types, methods: impl Iterator<Item = (MethodId, Type)>) -> Vec<[u32; 3]> {
+fn index_records(types: &Types, methods: impl Iterator<Item = (MethodId, Type)>) -> Vec<[u32; FIELDS]> {
     let key = |sig, at| method_key(types, sig, at).number();
-    let mut records: Vec<[u32; 3]> =
-        methods.map(|(id, sig)| [key(sig, 0), key(sig, 1), id.index() as u32]).collect();
+    let record = |(id, sig): (MethodId, Type)| {
+        [key(sig, 0), key(sig, 1), id.index() as u32, key(sig, 2), arity(types, sig).number()]
+    };
+    let mut records: Vec<[u32; FIELDS]> = methods.map(record).collect();
     records.sort_unstable();
     records
 }
 
-impl FrozenIndex {
-    fn record(&self, at: usize) -> [u32; 3] {
-        let start = self.start + at * RECORD;
-        [0, 4, 8].map(|it| self.bytes.u32_at(start + it))
+/// How many elements the tuples of a signature have.
+#[derive(Clone, Copy)]
+struct Arity {
+    /// The smallest number.
+    least: usize,
+    /// Whether there may be more.
+    is_open: bool,
+}
+
+fn arity(types: &Types, sig: Type) -> Arity {
+    let elems = datatype::params(types, unionall::unwrap(types, sig));
+    let is_open = elems.last().is_some_and(|it| matches!(types.data(*it), TypeData::Vararg { .. }));
+    Arity { least: elems.len() - usize::from(is_open), is_open }
+}
+
+impl Arity {
+    fn number(self) -> u32 {
+        self.least as u32 * 2 + u32::from(self.is_open)
     }
-    /// The number of records before the first that is not less than `bound`.
-    fn position(&self, bound: [u32; 3]) -> usize {
+    fn from_number(number: u32) -> Self {
+        Self { least: number as usize / 2, is_open: number % 2 != 0 }
+    }
+    /// Whether some tuple has both.
+    fn meets(self, other: Self) -> bool {
+        (self.is_open || self.least >= other.least) && (other.is_open || other.least >= self.least)
+    }
+}
+
+/// The methods of an image that may match a signature, beyond what its first two positions say.
+struct Filter {
+    arity: Arity,
+    /// The numbers of keys under which the second argument may be filed; `None`: any.
+    second: Option<Vec<u32>>,
+}
+
+impl Filter {
+    fn of(types: &Types, sig: Type) -> Self {
+        let second = datatype::params(types, unionall::unwrap(types, sig)).get(2).map(|&it| probe(types, it));
+        let second = match second {
+            Some(Probe::Keys(keys)) => Some(keys.into_iter().map(Key::number).collect()),
+            Some(Probe::All) | None => None,
+        };
+        Self { arity: arity(types, sig), second }
+    }
+
+    fn takes(&self, record: [u32; FIELDS]) -> bool {
+        let [_, _, _, second, arity] = record;
+        self.arity.meets(Arity::from_number(arity))
+            && self.second.as_ref().is_none_or(|it| it.contains(&second))
+    }
+}
+
+impl FrozenIndex {
+    fn record(&self, at: usize) -> [u32; FIELDS] {
+        let start = self.start + at * RECORD;
+        std::array::from_fn(|it| self.bytes.u32_at(start + 4 * it))
+    }
+    /// The number of records before the first whose keys are not less than `bound`.
+    fn position(&self, bound: [u32; 2]) -> usize {
         let (mut low, mut high) = (0, self.len);
         while low < high {
             let middle = (low + high) / 2;
-            if self.record(middle) < bound {
+            if self.keys(middle) < bound {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -192,18 +249,29 @@ impl FrozenIndex {
         }
         low
     }
+    fn keys(&self, at: usize) -> [u32; 2] {
+        [0, 4].map(|it| self.bytes.u32_at(self.start + at * RECORD + it))
+    }
     /// Where the methods of a callee are.
-    fn of_callee(&self, callee: Key) -> std::ops::Range<usize> {
+    fn of_callee(&self, callee: Key) -> Range<usize> {
         let callee = callee.number();
-        self.position([callee, 0, 0])..self.position([callee + 1, 0, 0])
+        self.position([callee, 0])..self.position([callee + 1, 0])
     }
     /// Where its methods of this first argument are.
-    fn of_argument(&self, callee: Key, argument: Key) -> std::ops::Range<usize> {
+    fn of_argument(&self, callee: Key, argument: Key) -> Range<usize> {
         let (callee, argument) = (callee.number(), argument.number());
-        self.position([callee, argument, 0])..self.position([callee, argument + 1, 0])
+        self.position([callee, argument])..self.position([callee, argument + 1])
     }
-    fn methods(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = MethodId> + '_ {
+    fn methods(&self, range: Range<usize>) -> impl Iterator<Item = MethodId> + '_ {
         range.map(|it| MethodId::from_index(self.record(it)[2] as usize))
+    }
+    fn matching<'a>(
+        &'a self,
+        range: Range<usize>,
+        filter: &'a Filter,
+    ) -> impl Iterator<Item = MethodId> + 'a {
+        let records = range.map(|it| self.record(it)).filter(|it| filter.takes(*it));
+        records.map(|it| MethodId::from_index(it[2] as usize))
     }
 }
 
@@ -254,18 +322,20 @@ impl TableIndex {
             return self.methods();
         };
         let argument = elems.get(1).map_or(Probe::All, |&it| probe(types, it));
+        let filter = Filter::of(types, sig);
         let mut found = Vec::new();
         for callee in callees {
             let (frozen, bucket) = (self.frozen.of_callee(callee), self.by_callee.get(&callee));
             match &argument {
                 Probe::Keys(keys) if frozen.len() + bucket.map_or(0, |it| it.all.len()) > SMALL_BUCKET => {
                     for &key in keys {
-                        found.extend(self.frozen.methods(self.frozen.of_argument(callee, key)));
+                        let filed = self.frozen.of_argument(callee, key);
+                        found.extend(self.frozen.matching(filed, &filter));
                         found.extend(bucket.and_then(|it| it.by_argument.get(&key)).into_iter().flatten());
                     }
                 }
                 Probe::Keys(_) | Probe::All => {
-                    found.extend(self.frozen.methods(frozen));
+                    found.extend(self.frozen.matching(frozen, &filter));
                     found.extend(bucket.map_or(&[][..], |it| &it.all));
                 }
             }

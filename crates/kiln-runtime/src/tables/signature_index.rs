@@ -51,7 +51,11 @@ fn meeting_at<'a, G>(groups: &'a FxHashMap<Key, G>, types: &Types, sig: Type, at
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tables::MethodId;
+    use crate::tables::index::TableIndex;
     use crate::testing::session;
+    use kiln_bytes::{Reader, Writer};
+    use kiln_types::freeze::ImageBytes;
     use kiln_types::{consts, intersect, typevar};
 
     /// Types of each form that a position of a signature may have.
@@ -136,5 +140,56 @@ mod tests {
             }
         }
         assert!(left_out > found, "the index tells few apart");
+    }
+
+    /// Signatures of one callee and two arguments, with a rest, with fewer, and with more.
+    fn signatures_of_two(types: &Types) -> Vec<Type> {
+        let (callee, positions) = (types.core().int64, positions(types));
+        let rest = |ty| datatype::vararg(types, ty, None);
+        let mut all =
+            vec![datatype::tuple(types, &[callee]), datatype::tuple(types, &[callee, rest(callee)])];
+        for &first in &positions {
+            all.push(datatype::tuple(types, &[callee, first]));
+            all.push(datatype::tuple(types, &[callee, first, rest(first)]));
+            for &second in &positions {
+                all.push(datatype::tuple(types, &[callee, first, second]));
+            }
+            all.push(datatype::tuple(types, &[callee, first, first, first]));
+            all.push(datatype::tuple(types, &[callee, callee, first, rest(callee)]));
+            let var = typevar::new(types, types.symbol("T"), types.core().bottom, first);
+            all.push(unionall::new(types, var, datatype::tuple(types, &[callee, var, var])));
+        }
+        all
+    }
+
+    /// An index of an image tells by the second argument and by the number of arguments, too.
+    #[test]
+    fn no_method_of_an_image_that_matches_is_left_out() {
+        let rt = session();
+        let types = &rt.types;
+        let all = signatures_of_two(types);
+        let mut out = Writer::new();
+        TableIndex::freeze(
+            &mut out,
+            types,
+            all.iter().enumerate().map(|it| (MethodId::from_index(it.0), *it.1)),
+        );
+        let bytes = ImageBytes::read(out.finish());
+        let index = TableIndex::thaw(&bytes, &mut Reader::new(bytes.get())).unwrap();
+        let (mut found, mut left_out) = (0, 0);
+        for &sig in all.iter().step_by(11) {
+            let candidates = index.candidates(types, sig);
+            for (at, &other) in all.iter().enumerate() {
+                if candidates.binary_search(&MethodId::from_index(at)).is_ok() {
+                    found += 1;
+                    continue;
+                }
+                left_out += 1;
+                let meet = intersect::meet(types, sig, other);
+                let text = |it| kiln_types::display::of_type(types, it);
+                assert_eq!(meet, types.core().bottom, "{} meets {}", text(sig), text(other));
+            }
+        }
+        assert!(left_out > 3 * found, "the index tells few apart: {found} found, {left_out} left out");
     }
 }

@@ -153,7 +153,11 @@ pub(super) fn read_type(input: &mut Reader<'_>, counts: &TableSizes, own: usize)
             let params = number.checked_sub(FIRST_DATA as u64).filter(|&it| it <= input.rest().len() as u64);
             let params = params.ok_or(Malformed("an unknown kind of type"))?;
             let name = TypeName::from_index(input.index(counts.names)?);
-            TypeData::Data { name, params: (0..params).map(|_| earlier(input)).collect::<Result<_, _>>()? }
+            let mut parts = Vec::with_capacity(params as usize);
+            for _ in 0..params {
+                parts.push(earlier(input)?);
+            }
+            TypeData::Data { name, params: parts.into() }
         }
     })
 }

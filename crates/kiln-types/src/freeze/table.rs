@@ -13,7 +13,7 @@
 
 use super::{ImageBytes, ImageError};
 use kiln_bytes::{Read, Reader, Writer};
-use std::sync::OnceLock;
+use once_cell::race::OnceBox;
 
 const SLOT: usize = 4;
 
@@ -187,15 +187,16 @@ impl FrozenTable {
 }
 
 /// The number of slots allocated at once.
-const LEAF: usize = 32;
+const LEAF: usize = 64;
 
 /// The decoded entries of a frozen table. Unused entries take next to no memory.
 pub struct Thawed<T> {
     len: usize,
-    leaves: Box<[OnceLock<Leaf<T>>]>,
+    /// Slots are pointers: every process makes the outer table, of which it uses little.
+    leaves: Box<[OnceBox<Leaf<T>>]>,
 }
 
-type Leaf<T> = Box<[OnceLock<Box<T>>]>;
+type Leaf<T> = [OnceBox<T>; LEAF];
 
 impl<T> std::fmt::Debug for Thawed<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -212,7 +213,7 @@ impl<T> Default for Thawed<T> {
 impl<T> Thawed<T> {
     /// None of `len` entries.
     pub fn new(len: usize) -> Self {
-        Self { len, leaves: (0..len.div_ceil(LEAF)).map(|_| OnceLock::new()).collect() }
+        Self { len, leaves: (0..len.div_ceil(LEAF)).map(|_| OnceBox::new()).collect() }
     }
     /// Returns the number of entries, decoded or not.
     #[inline]
@@ -226,12 +227,11 @@ impl<T> Thawed<T> {
     /// Entry `at`, if it is there.
     #[inline]
     pub fn get(&self, at: usize) -> Option<&T> {
-        let found = self.leaves[at / LEAF].get()?[at % LEAF].get()?;
-        Some(found)
+        self.leaves[at / LEAF].get()?[at % LEAF].get()
     }
     /// Keeps entry `at`, unless another thread has done so.
     pub fn insert(&self, at: usize, item: T) -> &T {
-        let leaf = self.leaves[at / LEAF].get_or_init(|| (0..LEAF).map(|_| OnceLock::new()).collect());
+        let leaf = self.leaves[at / LEAF].get_or_init(|| Box::new(std::array::from_fn(|_| OnceBox::new())));
         leaf[at % LEAF].get_or_init(|| Box::new(item))
     }
 }
