@@ -126,7 +126,7 @@ impl Files {
     }
     /// No files, and room for some.
     pub fn with_capacity(count: usize) -> Self {
-        Self { files: Vec::with_capacity(count.min(usize::from(u16::MAX))), ..Self::default() }
+        Self { files: Vec::with_capacity(count.min(usize::from(u16::MAX))) }
     }
     /// Adds a file. `None` when all 65,535 numbers are taken.
     pub fn add(&mut self, name: &str, text: impl Into<Cow<'static, str>>) -> Option<FileId> {

@@ -199,7 +199,7 @@ impl Arity {
         self.least as u32 * 2 + u32::from(self.is_open)
     }
     fn from_number(number: u32) -> Self {
-        Self { least: number as usize / 2, is_open: number % 2 != 0 }
+        Self { least: number as usize / 2, is_open: number & 1 != 0 }
     }
     /// Whether some tuple has both.
     fn meets(self, other: Self) -> bool {
