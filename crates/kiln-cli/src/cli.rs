@@ -162,7 +162,7 @@ pub(crate) enum Command {
     },
     /// Compile functions of a file for GPUs or processors, into files for drivers, loaders and linkers
     #[command(after_help = with_dialects(COMPILE_EXAMPLES))]
-    Compile(CompileArgs),
+    Compile(Box<CompileArgs>),
     /// Build libraries for programs in C: shared ones, archives, objects, and headers
     #[command(after_help = with_dialects(crate::build::args::NOTES))]
     Build(Box<BuildArgs>),
