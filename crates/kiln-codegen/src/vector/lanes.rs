@@ -15,6 +15,9 @@ impl BlockCode<'_, '_> {
         let module = self.values.module;
         let operands: Vec<Wide> =
             module.operands(it).into_iter().map(|it| self.values.get(self.divergence, it)).collect();
+        if module.is_claim(it) {
+            return Some(self.first_lane(it, &operands));
+        }
         let is_atomic = module.opcode(it) == Some(Op::LLVMAtomicRMW);
         if is_atomic && self.values.lanes <= UNROLLED_LANES_MAX {
             self.lanes_in_a_row(it, &operands)
@@ -31,6 +34,26 @@ impl BlockCode<'_, '_> {
             Some(mask) => module.cast(Op::LLVMBitCast, mask, ty),
             None => module.const_int(ty, if lanes == 128 { u128::MAX } else { (1 << lanes) - 1 }),
         }
+    }
+
+    /// Emits a claim of the record of failures for the first active lane, in which the others fail: whether that lane gets it or
+    /// not, it is taken after that.
+    fn first_lane(&mut self, it: Val, operands: &[Wide]) -> Wide {
+        let module = self.values.module;
+        let none = module.zero(self.values.wide_type(module.type_of(it)));
+        let lane = match self.mask {
+            Some(_) => {
+                let bits = self.active_bits();
+                let is_zero_poison = module.const_int(module.int(1), 1);
+                let lane = module.intrinsic("llvm.cttz", &[module.type_of(bits)], &[bits, is_zero_poison]);
+                module.resize(lane, module.int(32))
+            }
+            None => module.const_u32(0),
+        };
+        module.locate_as(it);
+        let given: Vec<Val> = operands.iter().map(|it| self.values.one(*it, lane)).collect();
+        let made = module.copy_with(it, &given);
+        Wide::Lanes(self.values.with(none, made, lane))
     }
 
     /// Emits a copy for each lane, and a branch around it where lanes may not be active.

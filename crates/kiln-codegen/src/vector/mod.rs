@@ -121,8 +121,10 @@ fn vectorize_loop(
     let lanes = whole.lanes;
     let vectors = cost::vectors_a_step(module, &whole, bits);
     let is_short = loop_has(module, latch, NOT_UNROLLED);
+    // A step of several vectors is unrolled already, and leaves less than one to the loop behind it.
+    let stays = is_short || vectors > 1;
     let rest = if vectors > 1 {
-        emit(module, function, &whole, (lanes * vectors, Tail::Scalar), is_short);
+        emit(module, function, &whole, (lanes * vectors, Tail::Scalar), stays);
         new()
     } else {
         Ok(whole)
@@ -133,7 +135,7 @@ fn vectorize_loop(
             && !rest.frame.leaves_counter(module)
             && !(is_short && is_small(&rest.graph));
         let tail = if is_masked { Tail::Masked } else { Tail::Scalar };
-        emit(module, function, &rest, (lanes, tail), is_short);
+        emit(module, function, &rest, (lanes, tail), stays);
     }
     leave_loop(module, latch);
     Ok((lanes, vectors))
@@ -344,14 +346,8 @@ enum Tail {
     Masked,
 }
 
-/// Emits the vector loop before an item loop. A short loop is not unrolled.
-fn emit(
-    module: &Module,
-    function: Function,
-    item_loop: &ItemLoop,
-    (lanes, tail): (u32, Tail),
-    is_short: bool,
-) {
+/// Emits the vector loop before an item loop. LLVM does not unroll one that stays as it is, unless that removes it.
+fn emit(module: &Module, function: Function, item_loop: &ItemLoop, (lanes, tail): (u32, Tail), stays: bool) {
     let ItemLoop { graph, frame, divergence, privates, .. } = item_loop;
     module.at_end(frame.preheader);
     let block = || module.block(function);
@@ -406,7 +402,7 @@ fn emit(
         Tail::Masked => module.icmp(Int::LLVMIntUGE, next[0], end),
     };
     module.cond_br(done, middle, body);
-    if is_short {
+    if stays {
         module.hint_loop(&[(UNROLLED_WHOLE.into(), None)]);
     }
     let ends = Ends { start, middle, scalar, body };
