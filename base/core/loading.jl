@@ -193,7 +193,10 @@ function require(key::PkgId)
         deleteat!(packages_in_loading, findlast(it -> it[1] == key, packages_in_loading))
     end
     foreach(after_loading, made)
-    loaded_modules[key]
+    loaded = get(loaded_modules, key, nothing)
+    loaded === nothing || return loaded
+    # A package of the library is entered with its UUID, also where a folder names it without one.
+    loaded_modules_order[findlast(m -> String(nameof(m)) == key.name, loaded_modules_order)]
 end
 # Another task may load the package: then this one waits. The same task may not.
 function wait_for_loading(key::PkgId)

@@ -10,6 +10,7 @@ using Random
 
 export AbstractGPUArray, AbstractGPUVector, AbstractGPUMatrix, AbstractGPUVecOrMat
 export WrappedGPUArray, AnyGPUArray, AnyGPUVector, AnyGPUMatrix
+public AnyDialectArray
 export AbstractGPUArrayStyle, AbstractKernelAdaptor, allowscalar, @allowscalar, assertscalar
 
 include("GPUArraysCore/interface.jl")

@@ -94,7 +94,7 @@ pub(crate) struct EveryArgs {
     pub(crate) project: Option<String>,
 }
 
-/// The command line behind `kiln`, if it runs a file: describing every command takes longer than reading this one's arguments.
+/// The arguments of `kiln run` alone. A description of every command takes longer to make than these take to read.
 #[derive(Debug, Parser)]
 struct RunOnly {
     #[command(flatten)]

@@ -53,7 +53,7 @@ fn loaded_by(parse: &Parse, statement: usize) -> Option<Vec<String>> {
         }
         match parse.node_text(&parse.nodes[first]) {
             "Base" | "Core" | "Main" => {}
-            // A name that the parser would write otherwise is no package's.
+            // The parser may write such a name in another form: reading ends here.
             name if !name.is_ascii() => return None,
             name => names.push(name.to_owned()),
         }

@@ -46,7 +46,7 @@ pub(crate) fn write_files(files: &Files, packages: &[String], in_library: impl F
     out.finish()
 }
 
-/// Files of a usual program, which are added to those of the library without moving them.
+/// Room for the files of a usual program: the list of the library's is not moved when one is added.
 const OWN_FILES: usize = 16;
 
 /// The inverse of [`write_files`]. The files of the library are read from `library` when they are needed.

@@ -3,9 +3,11 @@
 use crate::heap::{Value, arrays, fields, text};
 use crate::runtime::Runtime;
 use crate::services::HostIo;
+use crate::tables::MethodTableView;
 use crate::throw;
 use crate::thrown::Run;
 use kiln_packages::{Environment, LoadPath, PackageError, PackageFiles, PackageReader, PkgId, Search};
+use kiln_types::datatype;
 
 /// The bits of a file's mode that tell its type.
 const TYPE_BITS: u32 = 0o170_000;
@@ -77,8 +79,8 @@ pub(crate) fn search<T>(
     done.map_err(|it| throw::argument_error(rt, &it.to_string()))
 }
 
-/// The package of the library that `name` means in a package. `None` if it means another, or if a project is in the load path,
-/// which could say more of it.
+/// The package of the library that `name` means in a package. `None` if it means another, or if a project is in the load path: its
+/// manifest may name a version of the package, which stands in for the library's.
 ///
 /// # Errors
 /// As those of [`search`].
@@ -93,8 +95,16 @@ pub(super) fn in_library(rt: &Runtime, parent: &PkgId, name: &str) -> Run<Option
     })
 }
 
-/// Whether extensions wait for packages, or functions are called when one is loaded.
-pub(super) fn are_packages_awaited(rt: &Runtime) -> bool {
-    let lists = ["waiting_extensions", "package_callbacks"];
-    lists.iter().filter_map(|it| rt.base_global(it)).any(|it| arrays::len(&rt.heap, it) > 0)
+/// Whether `Base.require` does anything beyond finding a package of the library: extensions wait for packages, functions are called
+/// when one is loaded, or the program has methods of its own of what `using` calls.
+pub(super) fn is_loading_watched(rt: &Runtime) -> bool {
+    let types = &rt.types;
+    let rest = datatype::vararg(types, types.core().any, None);
+    let is_changed = |it: Value| {
+        let calls = datatype::tuple(types, &[it.ty(), rest]);
+        !rt.tables.methods.only_library(&MethodTableView::global(), calls)
+    };
+    let waits = |it: Value| arrays::len(&rt.heap, it) > 0;
+    ["require", "identify_package"].iter().filter_map(|it| rt.base_global(it)).any(is_changed)
+        || ["waiting_extensions", "package_callbacks"].iter().filter_map(|it| rt.base_global(it)).any(waits)
 }

@@ -285,7 +285,7 @@ pub fn add_package(rt: &Runtime, module: Module) {
 }
 
 /// The root module that `name` means in a module: `Core`, `Base`, `Main`, the module's own root, or a package, which is loaded
-/// if need be. Code of the library sees the library; any other asks `Base.require`.
+/// if need be. Code of the library sees the library; for any other, what `Base.require` answers.
 pub fn root_module(rt: &Runtime, module: Module, name: Symbol) -> Run<Module> {
     let types = &rt.types;
     let text = types.name(name);
@@ -319,7 +319,7 @@ pub fn root_module(rt: &Runtime, module: Module, name: Symbol) -> Run<Module> {
 /// The package of the library that `name` means in code of `root`, loaded, if `Base.require` would do no more than find it: most
 /// programs use no other package, and start without running Julia code for it.
 fn plain_library_package(rt: &Runtime, root: Module, name: &str) -> Run<Option<Module>> {
-    if environments::are_packages_awaited(rt) {
+    if environments::is_loading_watched(rt) {
         return Ok(None);
     }
     let parent =

@@ -207,7 +207,7 @@ impl Arity {
     }
 }
 
-/// The methods of an image that may match a signature, beyond what its first two positions say.
+/// Which methods of an image may match a signature, among those that its callee and its first argument let pass.
 struct Filter {
     arity: Arity,
     /// The numbers of keys under which the second argument may be filed; `None`: any.
@@ -265,6 +265,7 @@ impl FrozenIndex {
     fn methods(&self, range: Range<usize>) -> impl Iterator<Item = MethodId> + '_ {
         range.map(|it| MethodId::from_index(self.record(it)[2] as usize))
     }
+    /// The methods of records that the filter takes.
     fn matching<'a>(
         &'a self,
         range: Range<usize>,
