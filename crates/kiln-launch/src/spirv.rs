@@ -17,7 +17,7 @@ const KERNEL: u32 = 6;
 /// The names of the kernels of a module in this machine's byte order.
 ///
 /// # Errors
-/// Lists the kernels of a module; fails with the defect of an invalid one.
+/// The defect of an invalid module.
 pub(crate) fn kernels(code: &[u8]) -> Result<Vec<String>, &'static str> {
     let words: Vec<u32> =
         code.chunks_exact(4).map(|it| u32::from_ne_bytes([it[0], it[1], it[2], it[3]])).collect();
