@@ -32,6 +32,7 @@ for sanitizer in ${SANITIZERS:-address thread}; do
     ln -sf "$KILN_CODEGEN" "target/sanitize-$sanitizer/$host/debug/"
     # Leaks are not looked for: programs end with their heap in place. Locals stay on the stack: code asks which stack it is on.
     export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
+    export TSAN_OPTIONS="suppressions=$PWD/scripts/thread_sanitizer.txt"
     RUSTFLAGS="-Zsanitizer=$sanitizer ${RUSTFLAGS:-}" \
         cargo test --target "$host" --target-dir "target/sanitize-$sanitizer" "${flags[@]}" "${packages[@]}" --lib --tests
     # Two threads that compile different kernels of one session at the same time, and launch them.
