@@ -1,11 +1,11 @@
 //! Freezing and thawing interners.
 
-use super::{ImageBytes, ImageError, counts, write};
+use super::{FrozenTable, ImageBytes, ImageError, TableWriter, Thawed, counts, write};
 use crate::{
     ConstData, Module, StructDef, Type, TypeData, TypeNameKind, Types, consts, datatype, definition, display,
     gensym, hash, layout, module, typevar, unionall,
 };
-use kiln_bytes::Writer;
+use kiln_bytes::{Reader, Writer};
 
 fn frozen(types: &Types) -> Vec<u8> {
     let mut out = Writer::new();
@@ -104,5 +104,46 @@ fn damaged_bytes_are_errors_or_another_interner() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x15;
         let _ = thawed(&damaged, true);
+    }
+}
+
+/// Threads that read the same entry at once get one of them.
+#[test]
+fn a_slot_keeps_the_first_item() {
+    let slots = Thawed::new(200);
+    assert_eq!((slots.len(), slots.get(130)), (200, None::<&String>));
+    let kept: Vec<&String> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|it: u32| {
+                scope.spawn({
+                    let slots = &slots;
+                    move || slots.insert(130, it.to_string())
+                })
+            })
+            .collect();
+        threads.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    assert!(kept.iter().all(|it| std::ptr::eq(*it, kept[0])));
+    assert_eq!(slots.get(130), Some(kept[0]));
+    assert!(slots.get(129).is_none() && slots.get(199).is_none());
+}
+
+/// Entries of tables with starts for few and for many entries are found by number and by hash.
+#[test]
+fn entries_are_found_in_tables_of_both_kinds() {
+    for mut table in [TableWriter::new(), TableWriter::read_often()] {
+        for number in 0..37u64 {
+            table.entry(Some(number.wrapping_mul(0x9e37_79b9_7f4a_7c15))).number(number * 300);
+        }
+        let mut out = Writer::new();
+        table.finish(&mut out);
+        let bytes = ImageBytes::read(out.finish());
+        let table = FrozenTable::read(&bytes, &mut Reader::new(bytes.get())).unwrap();
+        for number in 0..37u64 {
+            assert_eq!(table.entry(number as usize).unwrap().number().unwrap(), number * 300);
+            let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            assert!(table.candidates(hash).any(|it| it as u64 == number));
+        }
+        assert!(table.entry(37).is_err());
     }
 }
