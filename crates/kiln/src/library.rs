@@ -20,7 +20,7 @@ static WORDS: &str = include_str!("../../../base/dialects/help.txt");
 /// The word behind a package that an environment's one wins over.
 const STAND_IN: &str = "stand-in";
 
-/// What [`IDS`] says. A process asks several times before its program runs.
+/// The packages that [`IDS`] lists. A process asks several times before its program runs.
 static LISTED: LazyLock<Arc<LibraryPackages>> = LazyLock::new(|| Arc::new(read_ids(IDS)));
 
 /// The files below `base/` that a session uses.
