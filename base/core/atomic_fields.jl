@@ -198,15 +198,19 @@ end
 Reads, stores or changes an atomic field or an element of atomic memory in one step.
 """
 macro atomic(ex)
+    @keep_expansions
     ex isa Symbol || ex isa Expr && ex.head === :(::) ? Expr(:atomic, esc(ex)) : atomic_access(SEQUENTIAL, ex)
 end
 macro atomic(order, ex)
+    @keep_expansions
     atomic_access(order_text(order), ex)
 end
 macro atomic(place, op, value)
+    @keep_expansions
     atomic_modification(SEQUENTIAL, place, op, value)
 end
 macro atomic(order, place, op, value)
+    @keep_expansions
     atomic_modification(order_text(order), place, op, value)
 end
 atomic_modification(order, place, op, value) = atomic_call("@atomic", place, "modify*!", (order,), esc(op), esc(value))
@@ -221,9 +225,11 @@ end
 Stores a value in an atomic field and returns the old one.
 """
 macro atomicswap(order, ex)
+    @keep_expansions
     atomic_swap(order_text(order), ex)
 end
 macro atomicswap(ex)
+    @keep_expansions
     atomic_swap(SEQUENTIAL, ex)
 end
 
@@ -241,12 +247,15 @@ end
 Replaces the value of an atomic field if it is `old`. Returns the old value and whether it was replaced.
 """
 macro atomicreplace(success, fail, place, change)
+    @keep_expansions
     atomic_replacement(order_text(success), order_text(fail), place, change)
 end
 macro atomicreplace(order, place, change)
+    @keep_expansions
     atomic_replacement(order_text(order), order_text(order), place, change)
 end
 macro atomicreplace(place, change)
+    @keep_expansions
     atomic_replacement(SEQUENTIAL, SEQUENTIAL, place, change)
 end
 
@@ -260,12 +269,15 @@ end
 Stores a value in an atomic field that has none yet. Returns whether it did.
 """
 macro atomiconce(success, fail, ex)
+    @keep_expansions
     atomic_first(order_text(success), order_text(fail), ex)
 end
 macro atomiconce(order, ex)
+    @keep_expansions
     atomic_first(order_text(order), order_text(order), ex)
 end
 macro atomiconce(ex)
+    @keep_expansions
     atomic_first(SEQUENTIAL, SEQUENTIAL, ex)
 end
 

@@ -589,6 +589,7 @@ Makes every call, operator and assignment of the expression a broadcasting one. 
 ```
 """
 macro __dot__(x)
+    Base.@keep_expansions
     Base.esc(add_dots(x))
 end
 

@@ -68,15 +68,19 @@ macro ntuple(N, ex)
     esc(Expr(:tuple, (at_number(ex, i) for i in 1:n)...))
 end
 macro nref(N, A, ex)
+    Base.@keep_expansions
     esc(Expr(:ref, A, (at_number(ex, i) for i in 1:N)...))
 end
 macro ncall(N, f, args...)
+    Base.@keep_expansions
     esc(Expr(:call, f, args[1:(end - 1)]..., (at_number(args[end], i) for i in 1:N)...))
 end
 macro ncallkw(N, f, kw, args...)
+    Base.@keep_expansions
     esc(Expr(:call, f, Expr(:parameters, Expr(:..., kw)), args[1:(end - 1)]..., (at_number(args[end], i) for i in 1:N)...))
 end
 macro nall(N, ex)
+    Base.@keep_expansions
     cond = true
     for i in N:-1:1
         cond = cond === true ? at_number(ex, i) : Expr(:&&, at_number(ex, i), cond)
@@ -84,6 +88,7 @@ macro nall(N, ex)
     esc(cond)
 end
 macro nany(N, ex)
+    Base.@keep_expansions
     cond = false
     for i in N:-1:1
         cond = cond === false ? at_number(ex, i) : Expr(:||, at_number(ex, i), cond)
@@ -91,10 +96,12 @@ macro nany(N, ex)
     esc(cond)
 end
 macro nextract(N, name, source)
+    Base.@keep_expansions
     esc(Expr(:block, (Expr(:(=), Symbol(string(name, "_", i)),
         source isa Symbol ? Expr(:ref, source, i) : at_number(source, i)) for i in 1:N)...))
 end
 macro nif(N, cond, ops...)
+    Base.@keep_expansions
     ex = at_number(ops[end], N)
     for i in (N - 1):-1:1
         ex = Expr(:if, at_number(cond, i), at_number(ops[1], i), ex)
@@ -102,6 +109,7 @@ macro nif(N, cond, ops...)
     esc(ex)
 end
 macro nloops(N, itersym, range, args...)
+    Base.@keep_expansions
     body = args[end]
     pre = length(args) > 1 ? args[1] : nothing
     post = length(args) > 2 ? args[2] : nothing

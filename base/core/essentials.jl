@@ -31,6 +31,12 @@ function set_expr_arg!(ex::Expr, i::Int, value)
     nothing
 end
 
+# Says of a method of a macro, at the head of its body: its expansions follow from its arguments, the module and the place of the
+# call, and from nothing else; it does nothing but expand, and names no global by `gensym`. They are kept from one process to the next.
+macro keep_expansions()
+    Expr(:meta, Expr(:keep_expansions))
+end
+
 # Whether `ex` is `f(..) = ..` with any number of `where` and `::` round the call.
 function is_short_definition(ex::Expr)
     ex.head === :(=) || return false
@@ -64,9 +70,11 @@ end
 Asks that a function, or a call, be inlined.
 """
 macro inline()
+    @keep_expansions
     Expr(:meta, :inline)
 end
 macro inline(ex)
+    @keep_expansions
     Expr(:escape, annotate_definition(ex, :inline))
 end
 """
@@ -76,20 +84,25 @@ end
 Asks that a function, or a call, not be inlined.
 """
 macro noinline()
+    @keep_expansions
     Expr(:meta, :noinline)
 end
 macro noinline(ex)
+    @keep_expansions
     Expr(:escape, annotate_definition(ex, :noinline))
 end
 macro propagate_inbounds(ex)
+    @keep_expansions
     Expr(:escape, annotate_definition(ex, :inline, :propagate_inbounds))
 end
 macro constprop(setting, ex)
+    @keep_expansions
     mark = isa(setting, QuoteNode) ? setting.value : setting
     mark === :aggressive ? Expr(:escape, annotate_definition(ex, :aggressive_constprop)) :
         Expr(:escape, annotate_definition(ex, :no_constprop))
 end
 macro constprop(setting)
+    @keep_expansions
     mark = isa(setting, QuoteNode) ? setting.value : setting
     mark === :aggressive ? Expr(:meta, :aggressive_constprop) : Expr(:meta, :no_constprop)
 end
@@ -102,6 +115,7 @@ function promised(args, at, stop)
 end
 # Of a definition, or alone in the body of one. Of a call it says nothing.
 macro assume_effects(args...)
+    @keep_expansions
     count = nfields(args)
     ex = getfield(args, count)
     takes_back = isa(ex, Expr) && ex.head === :call && expr_arg(ex, 1) === :!
@@ -111,6 +125,7 @@ macro assume_effects(args...)
     Expr(:escape, annotate_definition(ex, Expr(:purity, names...)))
 end
 macro pure(ex)
+    @keep_expansions
     Expr(:escape, ex)
 end
 """
@@ -119,6 +134,7 @@ end
 Accepted without effect: kiln has no polyhedral optimizer.
 """
 macro polly(ex)
+    @keep_expansions
     Expr(:escape, ex)
 end
 macro optlevel(level)
@@ -134,6 +150,7 @@ end
 Asks that the code not be compiled for each type of an argument.
 """
 macro nospecialize(vars...)
+    @keep_expansions
     Expr(:escape, Expr(:meta, :nospecialize, vars...))
 end
 """
@@ -142,6 +159,7 @@ end
 Ends the effect of `@nospecialize`.
 """
 macro specialize(vars...)
+    @keep_expansions
     nfields(vars) === 1 ? Expr(:escape, getfield(vars, 1)) : nothing
 end
 macro nospecializeinfer(ex)
@@ -154,6 +172,7 @@ end
 Leaves out the checks of bounds in an expression. An index outside is then undefined behaviour.
 """
 macro inbounds(ex)
+    @keep_expansions
     Expr(:escape, Expr(:block,
         Expr(:inbounds, true),
         Expr(:local, Expr(:(=), :var"#inbounds value", ex)),
@@ -166,6 +185,7 @@ end
 Marks a check of bounds, which is left out where the function is inlined into an `@inbounds` block.
 """
 macro boundscheck(ex)
+    @keep_expansions
     Expr(:escape, Expr(:if, Expr(:boundscheck), ex))
 end
 """

@@ -30,6 +30,7 @@ assertion_text(ex) = string(ex)
 Calls `f` in the newest world, in which all definitions are visible.
 """
 macro invokelatest(ex)
+    @keep_expansions
     call = latest_call(ex)
     call === nothing && throw(ArgumentError("expected a `:call` expression `f(args...; kwargs...)`"))
     f, args = call.args[1], call.args[2:end]
@@ -56,6 +57,7 @@ end
 Throws an `AssertionError` with the text if the condition is false.
 """
 macro assert(ex, msgs...)
+    @keep_expansions
     msg = isempty(msgs) ? assertion_text(ex) : msgs[1]
     text = msg isa AbstractString ? String(msg) : :(string($(esc(msg))))
     :($(esc(ex)) ? $nothing : throw(AssertionError($text)))
@@ -66,6 +68,7 @@ end
 Whether a variable has a value.
 """
 macro isdefined(name)
+    @keep_expansions
     Expr(:escape, Expr(:isdefined, name))
 end
 """
@@ -82,6 +85,7 @@ end
 Prints each expression with its value, and returns the last value.
 """
 macro show(exs...)
+    @keep_expansions
     show_block(exs)
 end
 function show_block(exs)
@@ -103,6 +107,7 @@ end
 The seconds that the evaluation of an expression takes.
 """
 macro elapsed(ex)
+    @keep_expansions
     quote
         local t0 = time_ns()
         $(esc(ex))
@@ -132,6 +137,7 @@ cumulative_compile_timing(on::Bool) = nothing
 The value of an expression with its time and allocations, as a named tuple.
 """
 macro timed(ex)
+    @keep_expansions
     quote
         local g0 = Host.gc(:time)
         local b0 = Host.allocated_bytes()
@@ -157,8 +163,8 @@ end
 
 Prints the time and the allocations of an expression, and returns its value.
 """
-macro time(ex) timed_and_told(time_print, nothing, ex) end
-macro time(msg, ex) timed_and_told(time_print, msg, ex) end
+macro time(ex) @keep_expansions; timed_and_told(time_print, nothing, ex) end
+macro time(msg, ex) @keep_expansions; timed_and_told(time_print, msg, ex) end
 # Allocations of code that runs interpreted are those that compiled code makes.
 """
     @allocated expression
@@ -166,6 +172,7 @@ macro time(msg, ex) timed_and_told(time_print, msg, ex) end
 The bytes that the evaluation of an expression allocates.
 """
 macro allocated(ex)
+    @keep_expansions
     quote
         local b0 = Host.allocated_bytes()
         $(esc(ex))
@@ -178,6 +185,7 @@ end
 The number of allocations that the evaluation of an expression makes.
 """
 macro allocations(ex)
+    @keep_expansions
     quote
         local n0 = Host.allocated_bytes(:count)
         $(esc(ex))
@@ -189,8 +197,8 @@ end
 
 Prints the time and all counts of allocations of an expression, and returns its value.
 """
-macro timev(ex) timed_and_told(timev_print, nothing, ex) end
-macro timev(msg, ex) timed_and_told(timev_print, msg, ex) end
+macro timev(ex) @keep_expansions; timed_and_told(timev_print, nothing, ex) end
+macro timev(msg, ex) @keep_expansions; timed_and_told(timev_print, msg, ex) end
 percent_text(part, whole) = Host.float_to_string(100 * Float64(part) / Float64(whole), :fixed, 2)
 allocations_text(n) = n < 1000 ? string(Int(n), n == 1 ? " allocation: " : " allocations: ") :
     string(Host.float_to_string(n / (n < 1_000_000 ? 1e3 : 1e6), :fixed, 2), n < 1_000_000 ? " k" : " M", " allocations: ")
@@ -242,6 +250,7 @@ end
 The first value that is not `nothing`, out of its `Some`; the arguments behind it are not evaluated.
 """
 macro something(args...)
+    @keep_expansions
     ex = :(something(nothing))
     for arg in reverse(args)
         v = gensym("val")
@@ -255,6 +264,7 @@ end
 The first value that is not `missing`; the arguments behind it are not evaluated.
 """
 macro coalesce(args...)
+    @keep_expansions
     ex = :missing
     for arg in reverse(args)
         v = gensym("val")
@@ -296,9 +306,11 @@ end
 Lets the iterations of a loop be reordered, and their sums be added in any order.
 """
 macro simd(ex)
+    @keep_expansions
     simd_loop(ex, nothing)
 end
 macro simd(mark, ex)
+    @keep_expansions
     simd_loop(ex, mark)
 end
 function simd_loop(ex, mark)
@@ -344,6 +356,7 @@ end
 A view of the elements that an indexing expression selects.
 """
 macro view(ex)
+    @keep_expansions
     ex isa Expr && ex.head === :ref || throw(ArgumentError("Invalid use of @view macro: argument must be a reference expression A[...]."))
     # Nothing can be assigned to a view: the value is no place.
     esc(Expr(:&&, true, view_call(ex)))
@@ -399,6 +412,7 @@ mapany(f, a) = Any[f(x) for x in a]
 Makes every indexing of ranges in an expression a view.
 """
 macro views(ex)
+    @keep_expansions
     esc(views_in(ex))
 end
 views_in(x) = x
@@ -551,6 +565,7 @@ module Threads
     run in order.
     """
     macro threads(args...)
+        Base.@keep_expansions
         Base.length(args) in (1, 2) || Base.throw(Base.ArgumentError("wrong number of arguments in @threads"))
         Base.isexpr(args[end], :for) || Base.throw(Base.ArgumentError("@threads requires a `for` loop expression"))
         if Base.length(args) == 2
@@ -572,6 +587,7 @@ module Threads
     that `x` has now.
     """
     macro spawn(args...)
+        Base.@keep_expansions
         1 <= Base.length(args) <= 2 || Base.throw(Base.ArgumentError("wrong number of arguments in @spawn"))
         Base.scheduled_task(args[end], Base.length(args) == 1 ? :(:default) : Base.esc(args[1]))
     end
@@ -663,6 +679,7 @@ using .Threads: Threads, @threads
 The bytes of a text.
 """
 macro b_str(s)
+    @keep_expansions
     codeunits(unescape_string(s))
 end
 """
@@ -671,6 +688,7 @@ end
 A string without escapes and interpolation.
 """
 macro raw_str(s)
+    @keep_expansions
     s
 end
 macro ccallable(ex)
@@ -750,6 +768,7 @@ module GC
     disable_finalizers() = (STATE.finalizers_inhibited += 1; nothing)
     in_finalizer() = STATE.finalizing
     macro preserve(args...)
+        Base.@keep_expansions
         Base.esc(args[end])
     end
     safepoint() = nothing
@@ -761,6 +780,7 @@ using Core: @doc, @int128_str, @uint128_str
 Prints an expression with the time it takes, and returns its value.
 """
 macro showtime(ex)
+    @keep_expansions
     :(@time $(esc(ex)))
 end
 """

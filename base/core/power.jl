@@ -140,8 +140,10 @@ end
 The polynomial with these coefficients, the constant one first, at `x`.
 """
 macro evalpoly(x, coefficients...)
+    @keep_expansions
     esc(Expr(:call, GlobalRef(Base, :evalpoly), x, Expr(:tuple, coefficients...)))
 end
 macro horner(x, coefficients...)
+    @keep_expansions
     esc(Expr(:call, GlobalRef(Base, :evalpoly), x, Expr(:tuple, coefficients...)))
 end

@@ -77,6 +77,7 @@ with_pattern(r::Regex, pattern) = Regex(pattern, r.compile_options, r.match_opti
 A `Regex`. The flags `i`, `m`, `s` and `x` are those of PCRE.
 """
 macro r_str(pattern, options...)
+    @keep_expansions
     Expr(:call, GlobalRef(Base, :Regex), pattern, options...)
 end
 function show(io::IO, r::Regex)
@@ -246,6 +247,7 @@ show(io::IO, s::SubstitutionString) = (print(io, "s\""); escape_raw(io, s.string
 A text to substitute for a match of a `Regex`, in which `\\1` and `\\g<name>` are its groups.
 """
 macro s_str(s)
+    @keep_expansions
     SubstitutionString(s)
 end
 # The text is kept as it was written, and its escapes are read when something is replaced; those that name groups stay.

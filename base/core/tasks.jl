@@ -478,6 +478,7 @@ Makes a task that evaluates the expression, schedules it on this thread, and ret
 has now.
 """
 macro async(ex)
+    @keep_expansions
     scheduled_task(ex)
 end
 """
@@ -486,6 +487,7 @@ end
 Makes a task that evaluates the expression when it is scheduled.
 """
 macro task(ex)
+    @keep_expansions
     :(Task(() -> $(esc(ex))))
 end
 """
@@ -495,6 +497,7 @@ Waits for all tasks that `@async` and `@spawn` make in the expression. Their exc
 `CompositeException`.
 """
 macro sync(ex)
+    @keep_expansions
     tasks = esc(SYNC_VARIABLE)
     :(let $tasks = Any[]
         value = $(esc(ex))
@@ -608,6 +611,7 @@ end
 Evaluates an expression while holding a lock.
 """
 macro lock(l, ex)
+    @keep_expansions
     :(let l = $(esc(l))
         lock(l)
         try
@@ -618,6 +622,7 @@ macro lock(l, ex)
     end)
 end
 macro lock_nofail(l, ex)
+    @keep_expansions
     :(let l = $(esc(l))
         lock(l)
         value = $(esc(ex))
@@ -658,6 +663,7 @@ function acquire(f, s::Semaphore)
     end
 end
 macro acquire(s, ex)
+    @keep_expansions
     :(let s = $(esc(s))
         acquire(s)
         try

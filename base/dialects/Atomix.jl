@@ -87,23 +87,29 @@ function expand_in(ex, orders = ())
 end
 
 macro atomic(ex)
+    Base.@keep_expansions
     return expand(ex)
 end
 macro atomic(order, ex)
+    Base.@keep_expansions
     return expand(ex, (esc(order),))
 end
 macro atomic(ref, op, x)
+    Base.@keep_expansions
     return :(modify!($(reference(ref)), $(esc(op)), $(esc(x))))
 end
 macro atomic(order, ref, op, x)
+    Base.@keep_expansions
     return :(modify!($(reference(ref)), $(esc(op)), $(esc(x)), $(esc(order))))
 end
 swapped(ex, orders) = ex isa Expr && ex.head === :(=) ?
     :(swap!($(reference(ex.args[1])), $(esc(ex.args[2])), $(orders...))) : error("@atomicswap: unsupported expression `$ex`")
 macro atomicswap(ex)
+    Base.@keep_expansions
     return swapped(ex, ())
 end
 macro atomicswap(order, ex)
+    Base.@keep_expansions
     return swapped(ex, (esc(order),))
 end
 replaced(ref, pair, orders) = quote
@@ -111,12 +117,15 @@ replaced(ref, pair, orders) = quote
     replace!($(reference(ref)), first(pair), last(pair), $(orders...))
 end
 macro atomicreplace(ref, pair)
+    Base.@keep_expansions
     return replaced(ref, pair, ())
 end
 macro atomicreplace(order, ref, pair)
+    Base.@keep_expansions
     return replaced(ref, pair, (esc(order),))
 end
 macro atomicreplace(success, failure, ref, pair)
+    Base.@keep_expansions
     return replaced(ref, pair, (esc(success), esc(failure)))
 end
 

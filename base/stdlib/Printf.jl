@@ -244,10 +244,12 @@ end
 
 # The format is read when the macro is expanded.
 macro sprintf(fmt, args...)
+    Base.@keep_expansions
     fmt isa String || throw(ArgumentError("First argument to `@sprintf` must be a format string."))
     :($format($(Format(fmt)), $(map(esc, args)...)))
 end
 macro printf(first, rest...)
+    Base.@keep_expansions
     if first isa String
         return :($format(stdout, $(Format(first)), $(map(esc, rest)...)))
     end

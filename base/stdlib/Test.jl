@@ -368,6 +368,7 @@ catch err
 end)
 
 macro test(ex, kws...)
+    Base.@keep_expansions
     broken = nothing
     skip = nothing
     options = Any[]
@@ -393,14 +394,17 @@ macro test(ex, kws...)
     judged
 end
 macro test_broken(ex, kws...)
+    Base.@keep_expansions
     options = Any[kw for kw in kws]
     :($do_broken_test($(caught(returned_expr(ex, options))), $(QuoteNode(ex)), $(QuoteNode(__source__))))
 end
 macro test_skip(ex, kws...)
+    Base.@keep_expansions
     :($do_skipped_test($(QuoteNode(ex)), $(QuoteNode(__source__))))
 end
 
 macro test_throws(expected, ex)
+    Base.@keep_expansions
     run = :(try
         $Returned($(esc(ex)), nothing)
     catch err
@@ -409,6 +413,7 @@ macro test_throws(expected, ex)
     :($do_test_throws($run, $(esc(expected)), $(QuoteNode(ex)), $(QuoteNode(__source__))))
 end
 macro test_throws(ex)
+    Base.@keep_expansions
     :(error("@test_throws needs the expected exception and an expression"))
 end
 function do_test_throws(result, expected, ex, source)
@@ -445,6 +450,7 @@ matches_expected(e, expected) = isequal(e, expected)
 
 # Sets.
 macro testset(args...)
+    Base.@keep_expansions
     isempty(args) && error("No arguments to @testset")
     body = args[end]
     name = nothing

@@ -130,6 +130,7 @@ reclaim() = nothing
 versioninfo(io::IO = stdout) = Kernels.version_info(io, "AMDGPU.jl")
 
 macro sync(ex)
+    Base.@keep_expansions
     return quote
         local result = $(esc(ex))
         synchronize()
@@ -138,6 +139,7 @@ macro sync(ex)
 end
 # Seconds between events before and after.
 macro elapsed(ex)
+    Base.@keep_expansions
     return quote
         local start = HIP.HIPEvent(stream(); timing = true)
         $(esc(ex))
@@ -145,6 +147,7 @@ macro elapsed(ex)
     end
 end
 macro time(ex)
+    Base.@keep_expansions
     return :(Base.@time begin
         $(esc(ex))
         synchronize()

@@ -59,6 +59,7 @@ const COMPILE_OPTIONS = (:name, :unsafe_fp_atomics, :wavefrontsize64)
 const LAUNCH_OPTIONS = (:gridsize, :groupsize, :shmem, :stream, :cooperative)
 
 macro roc(ex...)
+    Base.@keep_expansions
     call, own, compile, options = Kernels.parsed_launch("@roc", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
     launch = Kernels.option_of(own, :launch, true)
     f, args = esc(call.args[1]), Kernels.launch_arguments(call)

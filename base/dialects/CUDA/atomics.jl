@@ -27,6 +27,7 @@ end
 Base.showerror(io::IO, e::AtomicError) = print(io, "AtomicError: ", e.msg)
 
 macro atomic(ex)
+    Base.@keep_expansions
     return esc(Atomix.expand_in(modification(ex)))
 end
 # `a[i] = op(a[i], x)` is one modification here, not a store of what was read before.

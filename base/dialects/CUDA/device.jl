@@ -73,9 +73,11 @@ Device.@only_in_kernels Base.@propagate_inbounds CuDynamicSharedArray(::Type{T},
 # Bytes of the group's memory that the launch gave.
 Device.@only_in_kernels @inline dynamic_smem_size() = Core.Intrinsics.kiln_dynamic_shared_bytes() % UInt32
 macro cuStaticSharedMem(T, dims)
+    Base.@keep_expansions
     return :(CuStaticSharedArray($(esc(T)), $(esc(dims))))
 end
 macro cuDynamicSharedMem(T, dims, offset = 0)
+    Base.@keep_expansions
     return :(CuDynamicSharedArray($(esc(T)), $(esc(dims)), $(esc(offset))))
 end
 

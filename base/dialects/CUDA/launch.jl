@@ -239,6 +239,7 @@ const COMPILE_OPTIONS =
 const LAUNCH_OPTIONS = (:cooperative, :dependent, :blocks, :threads, :clustersize, :shmem, :stream)
 
 macro cuda(ex...)
+    Base.@keep_expansions
     call, own, compile, options = Device.parsed_launch("@cuda", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
     launch = Device.option_of(own, :launch, true)
     launch || isempty(options) ||
@@ -274,6 +275,7 @@ function is_plain(options)
 end
 
 macro sync(ex...)
+    Base.@keep_expansions
     return quote
         local result = $(esc(ex[end]))
         synchronize()
@@ -281,6 +283,7 @@ macro sync(ex...)
     end
 end
 macro time(ex...)
+    Base.@keep_expansions
     return :(Base.@time begin
         $(esc(ex[end]))
         synchronize()

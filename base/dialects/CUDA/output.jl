@@ -47,15 +47,19 @@ function cuprint_call(parts)
 end
 
 macro cuprint(parts...)
+    Base.@keep_expansions
     return cuprint_call(parts)
 end
 macro cuprintln(parts...)
+    Base.@keep_expansions
     return cuprint_call((parts..., "\n"))
 end
 macro cuprintf(format::String, args...)
+    Base.@keep_expansions
     return Expr(:block, Device.report_call(cuprintf_text, Any[format, map(esc, args)...]), Int32(length(args)))
 end
 macro cushow(exs...)
+    Base.@keep_expansions
     shown = Any[]
     for ex in exs
         push!(shown, :(value = $(esc(ex))))
@@ -66,6 +70,7 @@ macro cushow(exs...)
     return Expr(:block, shown...)
 end
 macro cuassert(cond, msg = nothing)
+    Base.@keep_expansions
     text = msg === nothing ? string(cond) : msg
     return :($(esc(cond)) ? nothing : throw(AssertionError($(esc(text)))))
 end

@@ -76,6 +76,7 @@ device_synchronize() = Device.synchronize()
 
 # Seconds between events before and after.
 macro elapsed(ex...)
+    Base.@keep_expansions
     return quote
         local start, stop = CuEvent(), CuEvent()
         record(start)

@@ -21,6 +21,7 @@ assertscalar(operation::String) = SCALARS[] ? nothing : refuse_scalars(operation
     "On a GPU each would be a copy of its own. Compute with whole arrays, or allow it with `allowscalar()` or `@allowscalar`."))
 # Without a scope, so that what the expression assigns to are the caller's variables.
 macro allowscalar(ex)
+    Base.@keep_expansions
     return quote
         local before = SCALARS[]
         SCALARS[] = true

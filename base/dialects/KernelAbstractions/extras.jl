@@ -5,9 +5,11 @@ export @unroll
 # `@unroll for ...`: the loop is unrolled whole, if the number of its iterations is known when the kernel is compiled;
 # `@unroll N for ...` has the body `N` times in an iteration.
 macro unroll(ex)
+    Base.@keep_expansions
     return marked(ex, Symbol("llvm.loop.unroll.full"))
 end
 macro unroll(n, ex)
+    Base.@keep_expansions
     n isa Integer && 1 <= n <= typemax(Int32) || throw(ArgumentError("@unroll takes a positive number of iterations, not `$n`"))
     return marked(ex, Expr(:tuple, "llvm.loop.unroll.count" |> Symbol |> QuoteNode, Int(n)))
 end

@@ -103,6 +103,7 @@ end
     "with the arguments: `", kernel_name(f), "(backend)(arguments...; ndrange = size)`")))
 
 macro kernel(ex...)
+    Base.@keep_expansions
     force_inbounds = unsafe_indices = false
     for option in ex[1:end-1]
         option isa Expr && option.head === :(=) || error("@kernel: expected `option = value`, got `$option`")
@@ -120,6 +121,7 @@ end
 macro Const end
 
 macro index(locale, kind = :Linear)
+    Base.@keep_expansions
     locale in (:Global, :Local, :Group) || error("@index: the first argument is Global, Local or Group")
     kind in (:Linear, :Cartesian, :NTuple) || error("@index: the second argument is Linear, Cartesian or NTuple")
     f = Symbol(:__index_, locale, :_, kind)
@@ -127,37 +129,47 @@ macro index(locale, kind = :Linear)
 end
 
 macro groupsize()
+    Base.@keep_expansions
     return :(groupsize($(esc(:__ctx__))))
 end
 macro ndrange()
+    Base.@keep_expansions
     return :(size(ndrange($(esc(:__ctx__)))))
 end
 macro context()
+    Base.@keep_expansions
     return esc(:__ctx__)
 end
 
 macro localmem(T, dims)
+    Base.@keep_expansions
     return :(Device.shared_array($(esc(T)), Val(dims_tuple($(esc(dims))))))
 end
 dims_tuple(n::Integer) = (Int(n),)
 dims_tuple(dims::Tuple) = map(Int, dims)
 
 macro private(T, dims)
+    Base.@keep_expansions
     return :(Device.private_array($(esc(T)), Val(dims_tuple($(esc(dims))))))
 end
 # `@private x = v`: every local is the item's own and survives barriers already.
 macro private(ex)
+    Base.@keep_expansions
     return esc(ex)
 end
 macro uniform(ex)
+    Base.@keep_expansions
     return esc(ex)
 end
 macro synchronize()
+    Base.@keep_expansions
     return :(Device.barrier())
 end
 macro synchronize(cond)
+    Base.@keep_expansions
     return :(Device.barrier())
 end
 macro print(items...)
+    Base.@keep_expansions
     return Device.report_call(print, map(esc, Device.flatten_parts(items)))
 end

@@ -59,6 +59,7 @@ const COMPILE_OPTIONS = (:name, :maxthreads, :macos, :air, :metal, :opt_level, :
 const LAUNCH_OPTIONS = (:groups, :threads, :queue, :submit)
 
 macro metal(ex...)
+    Base.@keep_expansions
     call, own, compile, options = Kernels.parsed_launch("@metal", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
     launch = Kernels.option_of(own, :launch, true)
     launch || isempty(options) ||

@@ -24,6 +24,7 @@ device_synchronize() = Kernels.synchronize()
 versioninfo(io::IO = stdout) = Kernels.version_info(io, "Metal.jl")
 
 macro sync(ex)
+    Base.@keep_expansions
     return quote
         local result = $(esc(ex))
         synchronize()
@@ -31,12 +32,14 @@ macro sync(ex)
     end
 end
 macro time(ex)
+    Base.@keep_expansions
     return :(Base.@time begin
         $(esc(ex))
         synchronize()
     end)
 end
 macro elapsed(ex)
+    Base.@keep_expansions
     return :(Base.@elapsed begin
         $(esc(ex))
         synchronize()

@@ -64,6 +64,7 @@ const COMPILE_OPTIONS = (:kernel, :name, :always_inline, :extensions, :backend, 
 const LAUNCH_OPTIONS = (:global_size, :local_size, :queue)
 
 macro opencl(ex...)
+    Base.@keep_expansions
     call, own, compile, options = Kernels.parsed_launch("@opencl", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
     launch = Kernels.option_of(own, :launch, true)
     launch || isempty(options) ||

@@ -42,6 +42,7 @@ const COMPILE_OPTIONS = (:kernel, :name, :always_inline)
 const LAUNCH_OPTIONS = (:groups, :items, :queue)
 
 macro oneapi(ex...)
+    Base.@keep_expansions
     call, own, compile, options = Kernels.parsed_launch("@oneapi", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
     launch = Kernels.option_of(own, :launch, true)
     launch || isempty(options) ||

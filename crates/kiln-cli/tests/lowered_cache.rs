@@ -226,3 +226,93 @@ fn images_hold_lowered_code() {
     let imaged = run(&["run", "--image", "program.img", "--timings=json", "program.jl"]);
     assert_eq!((imaged, none), ((printed, [lowered - 4, 4]), 0));
 }
+
+/// Statements whose macros are the library's: a kernel, a loop without checks, a launch, tests, text.
+const EXPANDED: &str = "\
+using KernelAbstractions, Test
+import CUDA
+@kernel function scale!(y, @Const(x))
+    i = @index(Global)
+    @inbounds y[i] = 2 * x[i]
+end
+function total(x)
+    sum = zero(eltype(x))
+    @inbounds for i in eachindex(x)
+        sum += x[i]
+    end
+    return sum
+end
+add_one!(y) = (@inbounds y[CUDA.threadIdx().x] += 1; nothing)
+x, y = CUDA.CuArray([1.0, 2.0]), CUDA.zeros(Float64, 2)
+scale!(get_backend(y))(y, x; ndrange = 2)
+for n in 1:2
+    CUDA.@cuda threads=2 add_one!(y)
+end
+y = Array(y)
+@show total(y)
+@test total(y) == 10 skip=false
+@test y[1] == 4
+println(@__LINE__, basename(@__FILE__), @__MODULE__)
+@test y[1] < 0
+";
+
+/// Returns the first line of the output, the error, and how many macros were expanded and expressions found.
+fn expanded(project: &Project, program: &str) -> (String, String, [u64; 2]) {
+    fs::write(project.dir.join("program.jl"), program).unwrap();
+    let output = project.kiln("rw", &["run", "--timings=json", "program.jl"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    let counts = ["expansions", "lowered_found"].map(|it| total(&said, it));
+    let error: Vec<&str> = said.lines().filter(|it| !it.starts_with("{\"kernels_launched\"")).collect();
+    (String::from_utf8(output.stdout).unwrap(), error.join("\n"), counts)
+}
+
+/// MISSION C9: macros of the library are expanded once, and what they say of places is where the text is now.
+#[test]
+fn macros_of_the_library_are_expanded_once() {
+    let project = Project::new("expanded");
+    let (printed, error, [first, found]) = expanded(&project, EXPANDED);
+    assert!(printed.starts_with("total(y) = 10.0\n24program.jlMain\n"), "{printed}{error}");
+    assert!(error.contains("program.jl:25") && first >= 9 && found == 0, "{error}");
+    assert_eq!(expanded(&project, EXPANDED), (printed.clone(), error.clone(), [0, 9]));
+    // One line is another.
+    let (_, _, [again, found]) = expanded(&project, &EXPANDED.replace("y[1] == 4", "y[1] == 4.0"));
+    assert_eq!((again, found), (1, 8));
+    // Everything stands a line lower.
+    let (lower, below, _) = expanded(&project, &format!("\n{EXPANDED}"));
+    assert!(lower.contains("25program.jlMain") && below.contains("program.jl:26"), "{lower}{below}");
+    let verified = project.kiln("verify", &["run", "--timings=json", "program.jl"]);
+    let said = String::from_utf8(verified.stderr).unwrap();
+    assert!(total(&said, "verified") >= 9 && total(&said, "mismatches") == 0, "{said}");
+}
+
+/// MISSION C14: a program that changes what the library's macros may do, or has macros of their names, expands them itself.
+#[test]
+fn programs_may_change_the_librarys_macros() {
+    let project = Project::new("changed_macros");
+    let tail = "answer = @something(nothing, 5)\nprintln(answer, @isdefined(absent))\n";
+    let says = |head: &str| {
+        let (printed, error, [_, found]) = expanded(&project, &format!("{head}\n{tail}"));
+        (if error.is_empty() { printed } else { error }, found)
+    };
+    assert_eq!(says(""), ("5false\n".into(), 0));
+    assert_eq!(says(""), ("5false\n".into(), 2));
+    // Of types of the program: that is no change.
+    let own = "struct Own end\nBase.show(io::IO, ::Own) = print(io, 1)\nBase.reverse(::Vector{Own}) = 2\nBase.zero(::Type{<:Own}) = 3";
+    assert_eq!((says(own).1, says(own).1), (0, 2));
+    // A method that applies to what the macro has in hand.
+    let method = "Base.reverse(::Tuple{Expr, Int}) = (1, 2)\nBase.reverse(::Tuple{Symbol, Int}) = (7, 8)";
+    assert_eq!(says(method), ("8false\n".into(), 0));
+    assert_eq!(says(method), ("8false\n".into(), 0));
+    // A macro of the program, a name of the library, and a macro of it.
+    let shadow = "macro something(a, b) 9 end";
+    assert_eq!((says(shadow), says(shadow)), (("9false\n".into(), 1), ("9false\n".into(), 1)));
+    let renamed = "Core.eval(Base, :(macro something(a, b) 6 end))";
+    assert_eq!((says(renamed), says(renamed)), (("6false\n".into(), 0), ("6false\n".into(), 0)));
+    // Whether a global is there decides what a loop assigns.
+    let looped = "for n in 1:2\n    @inbounds absent = n\nend\nprintln(@isdefined(absent))\n";
+    let (without, _, _) = expanded(&project, looped);
+    let (with, _, _) = expanded(&project, &format!("absent = 0;{looped}println(absent)\n"));
+    assert_eq!((without.as_str(), with.as_str()), ("false\n", "true\n2\n"));
+    let (with, _, [_, found]) = expanded(&project, &format!("absent = 0;{looped}println(absent)\n"));
+    assert_eq!((with.as_str(), found), ("true\n2\n", 2));
+}

@@ -12,6 +12,9 @@ use kiln_types::{ConstData, Module, Symbol, Types, consts};
 /// The maximum nesting of expressions and expansions.
 pub(crate) const DEPTH_MAX: u32 = 700;
 
+/// The macros that the expander answers itself.
+pub const PLACE_MACROS: [&str; 4] = ["@__MODULE__", "@__LINE__", "@__FILE__", "@__DIR__"];
+
 /// A macro call: its location and arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct MacroCall<'a> {

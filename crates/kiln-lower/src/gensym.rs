@@ -44,20 +44,9 @@ pub(crate) fn plain(name: &str) -> &str {
     name.split(MARK).next().unwrap_or_default().trim_matches('#')
 }
 
-/// Splits a name made up by a macro's result (`#12#x`) or by `gensym` (`##x#12`) around the session's number.
-fn around_number(name: &str) -> Option<(&str, &str)> {
-    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-    if name.starts_with("##") {
-        let (before, number) = name.split_at(name.rfind('#')? + 1);
-        return is_number(number).then_some((before, ""));
-    }
-    let (number, _) = name.strip_prefix('#')?.split_once('#')?;
-    is_number(number).then(|| (&name[..1], &name[1 + number.len()..]))
-}
-
 /// The name without a number of the session.
 pub(crate) fn without_number(name: &str) -> &str {
-    match around_number(name) {
+    match gensym::around_number(name) {
         Some((before, "")) => before.trim_matches('#'),
         Some((_, after)) => after.trim_matches('#'),
         None => name,
@@ -71,7 +60,7 @@ pub(crate) struct LocalNames(FxHashMap<Symbol, Symbol>);
 impl LocalNames {
     /// The local's name, with its number among those of the definition instead of one of the session.
     pub(crate) fn renumbered(&mut self, types: &Types, name: Symbol) -> Symbol {
-        let Some((before, after)) = around_number(types.name(name)) else { return name };
+        let Some((before, after)) = gensym::around_number(types.name(name)) else { return name };
         let number = self.0.len() + 1;
         *self.0.entry(name).or_insert_with(|| types.symbol(&format!("{before}{number}{after}")))
     }

@@ -26,5 +26,5 @@ mod lower;
 mod resolve;
 
 pub use error::{LowerError, LowerWarning};
-pub use expand::{MacroCall, MacroHost, expand};
+pub use expand::{MacroCall, MacroHost, PLACE_MACROS, expand};
 pub use lower::{GeneratedShape, Globals, NoGlobals, Thunk, lower_generated, lower_thunk, lower_toplevel};

@@ -36,8 +36,8 @@ pub use runtime::Runtime;
 pub use services::{
     CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,
     HostCode, HostCompiler, HostIo, HotPart, HotSpot, KernelDevice, KernelHost, LaunchShape, OpenMode,
-    PackageSource, ParseRequest, ParseRule, ParsedFile, ParsedText, ProcessEnd, ProcessFact, ProcessRequest,
-    ProcessStream, StoredCode, TypedQuery,
+    PackageSource, ParseRequest, ParseRule, ParsedFile, ParsedText, Prepared, ProcessEnd, ProcessFact,
+    ProcessRequest, ProcessStream, StoredCode, TypedQuery,
 };
 pub use throw::NameScope;
 pub use thrown::{Abort, FrameCode, Run, Thrown, TraceFrame};

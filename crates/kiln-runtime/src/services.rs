@@ -41,6 +41,15 @@ pub enum ExpandError {
     Front(FrontError),
 }
 
+/// How far a front end has come with a top-level expression.
+#[derive(Debug)]
+pub enum Prepared {
+    /// It is lowered.
+    Code(CodeInfo),
+    /// Its macros are expanded, and the result is one that is carried out without lowering.
+    Expanded(ExprId),
+}
+
 /// The part of a text to parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseRule {
@@ -135,15 +144,15 @@ pub trait Frontend: Send + Sync {
     ) -> Result<ExprId, ExpandError> {
         Ok(expr)
     }
-    /// Returns the lowered code of an expression that a parser made of a file, if it is one whose code is kept from one
-    /// session to the next; `None` says that it has to be expanded and lowered.
+    /// Prepares an expression that a parser made of a file, if it is one whose code may be kept from one session to the next;
+    /// `None` says that it has to be expanded and lowered.
     fn lower_kept(
         &self,
         _rt: &Runtime,
         _module: Module,
         _ast: &mut Ast,
         _expr: ExprId,
-    ) -> Option<Result<CodeInfo, FrontError>> {
+    ) -> Option<Result<Prepared, ExpandError>> {
         None
     }
     /// Lowers an expanded expression to a thunk.

@@ -45,6 +45,18 @@ pub fn suffix(types: &Types, content: u128, again: bool) -> String {
     text(number, count)
 }
 
+/// Splits a name made up by a macro's result (`#12#x`) or by `gensym` (`##x#12`) around the session's number; `None` if it
+/// is no such name.
+pub fn around_number(name: &str) -> Option<(&str, &str)> {
+    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    if name.starts_with("##") {
+        let (before, number) = name.split_at(name.rfind('#')? + 1);
+        return is_number(number).then_some((before, ""));
+    }
+    let (number, _) = name.strip_prefix('#')?.split_once('#')?;
+    is_number(number).then(|| (&name[..1], &name[1 + number.len()..]))
+}
+
 fn text(number: u64, count: u32) -> String {
     let mut text = format!("{number:0width$}", width = LENGTH as usize);
     if count > 1 {

@@ -2,10 +2,11 @@
 
 use kiln_ir::{Ast, CodeInfo, Expansion, Expr, ExprId, SourceLoc};
 use kiln_lower::{Globals, LowerError, LowerWarning, MacroCall, MacroHost};
-use kiln_runtime::eval::{macros, toplevel};
+use kiln_runtime::eval::macros::{self, MacroResult};
+use kiln_runtime::eval::toplevel;
 use kiln_runtime::{
     ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile,
-    ParsedText, Run, Runtime, Thrown, Value,
+    ParsedText, Prepared, Run, Runtime, Thrown, Value,
 };
 use kiln_syntax::{Diagnostic, FileId, Files, Parse, Severity, Span};
 use kiln_types::{Module, Symbol, Types};
@@ -22,14 +23,14 @@ const DIAGNOSTICS_KEPT: usize = 64;
 
 /// Lowers expressions whose code is kept from one session to the next.
 pub(crate) trait KeptCode: std::fmt::Debug + Send + Sync {
-    /// The code of an expression of a file; `None` if it is not of a kind that is kept.
+    /// What was kept of an expression of a file, or will be; `None` if it is not of a kind that is kept.
     fn lower(
         &self,
         front: &SessionFrontend,
         session: (&Runtime, Module),
         ast: &mut Ast,
         expr: ExprId,
-    ) -> Option<Result<CodeInfo, FrontError>>;
+    ) -> Option<Result<Prepared, ExpandError>>;
 }
 
 /// Counts of the front end. Times are nanoseconds.
@@ -232,6 +233,8 @@ struct Macros<'a> {
     calls: &'a AtomicU64,
     /// The exception, and the line node of the call.
     thrown: Option<(Box<Thrown>, Value)>,
+    /// Learns of the calls.
+    seen: &'a mut dyn FnMut(Module, &MacroResult),
 }
 
 impl MacroHost for Macros<'_> {
@@ -244,14 +247,34 @@ impl MacroHost for Macros<'_> {
     ) -> Result<(ExprId, Module), LowerError> {
         self.calls.fetch_add(1, Ordering::Relaxed);
         let source = macros::source(self.rt, ast, call.line, call.loc);
-        macros::call(self.rt, ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
-            self.thrown = Some((thrown, source));
-            LowerError::new("macro-threw", "the macro threw an exception", call.loc)
-        })
+        match macros::call(self.rt, ast, module, name, call.args, (source, call.loc)) {
+            Ok(result) => {
+                (self.seen)(module, &result);
+                Ok((result.expr, result.method.map_or(module, |it| it.module)))
+            }
+            Err(thrown) => {
+                self.thrown = Some((thrown, source));
+                Err(LowerError::new("macro-threw", "the macro threw an exception", call.loc))
+            }
+        }
     }
 }
 
 impl SessionFrontend {
+    /// Expands the macros in an expression; `seen` learns of each call, with the module it is made in.
+    pub(crate) fn expand_seen(
+        &self,
+        (rt, module): (&Runtime, Module),
+        ast: &mut Ast,
+        expr: ExprId,
+        expansion: Expansion,
+        seen: &mut dyn FnMut(Module, &MacroResult),
+    ) -> Result<ExprId, ExpandError> {
+        let mut macros = Macros { rt, calls: &self.state.counts.expansions, thrown: None, seen };
+        let expanded = kiln_lower::expand(&rt.types, ast, module, expr, expansion, &mut macros);
+        expanded.map_err(|it| self.expand_error(macros, it))
+    }
+
     fn expand_error(&self, macros: Macros<'_>, error: LowerError) -> ExpandError {
         match macros.thrown {
             Some((thrown, source)) => ExpandError::Thrown(thrown, source),
@@ -338,9 +361,7 @@ impl Frontend for SessionFrontend {
         expr: ExprId,
         expansion: Expansion,
     ) -> Result<ExprId, ExpandError> {
-        let mut macros = Macros { rt, calls: &self.state.counts.expansions, thrown: None };
-        let expanded = kiln_lower::expand(&rt.types, ast, module, expr, expansion, &mut macros);
-        expanded.map_err(|it| self.expand_error(macros, it))
+        self.expand_seen((rt, module), ast, expr, expansion, &mut |_, _| {})
     }
 
     fn lower_toplevel(
@@ -362,7 +383,7 @@ impl Frontend for SessionFrontend {
         module: Module,
         ast: &mut Ast,
         expr: ExprId,
-    ) -> Option<Result<CodeInfo, FrontError>> {
+    ) -> Option<Result<Prepared, ExpandError>> {
         self.state.kept.get()?.lower(self, (rt, module), ast, expr)
     }
 

@@ -1,10 +1,13 @@
-//! Lowered code of definitions, kept from one session to the next by the content of their text.
+//! Lowered code of top-level expressions, kept from one session to the next by the content of their text.
 //!
 //! The code that a definition of a function is lowered to follows from its text and the module it is in, if no macro has a part in
 //! it: nothing else is looked at. So it is kept under these two, and a later session lowers nothing that it has seen, in whichever
-//! file and line. A macro may look at anything; a definition that calls one is expanded and lowered in every session.
+//! file and line. A macro may look at anything; an expression that calls one is expanded and lowered in every session, unless the
+//! library says of the macro that it looks at its arguments alone: see [`crate::kept_expansions`].
 
 use crate::frontend::{FrontState, KeptCode, SessionFrontend, span_of};
+use crate::kept_expansions::{Calls, Expanded};
+use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
 use kiln_compile::{Compiler, DIFFERS, SOURCES};
 use kiln_driver::Driver;
@@ -12,28 +15,30 @@ use kiln_ir::{Ast, CodeInfo, Expr, ExprId};
 use kiln_lower::{Globals, Thunk};
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::image::kept_code::{read_code, write_code};
-use kiln_runtime::{FrontError, Runtime};
+use kiln_runtime::{ExpandError, Prepared, Runtime};
 use kiln_types::{Module, Symbol, Types, module};
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::sync::Weak;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Shorter ones are lowered as fast as they are looked up.
+/// Shorter definitions are lowered as fast as they are looked up.
 const TEXT_MIN: usize = 96;
 /// Lowering refuses expressions that are nested deeper, in words that depend on the stage.
 const DEPTH_MAX: u32 = 500;
 
-/// The globals of a session, and whether one was asked for.
+/// The globals of a session, and which of its own module were asked for. Those of other modules are not asked for by code that is
+/// kept.
 struct Watched<'a> {
     rt: &'a Runtime,
-    asked: Cell<bool>,
+    asked: RefCell<Vec<(Module, Symbol, bool)>>,
 }
 
 impl Globals for Watched<'_> {
     fn is_global(&self, module: Module, name: Symbol) -> bool {
-        self.asked.set(true);
-        toplevel::has_own_global(self.rt, module, name)
+        let answer = toplevel::has_own_global(self.rt, module, name);
+        self.asked.borrow_mut().push((module, name, answer));
+        answer
     }
 }
 
@@ -48,38 +53,87 @@ impl KeptCode for KeptDefinitions {
         session: (&Runtime, Module),
         ast: &mut Ast,
         expr: ExprId,
-    ) -> Option<Result<CodeInfo, FrontError>> {
-        lower(self.0.upgrade()?.compiler(), front, session, (ast, expr))
+    ) -> Option<Result<Prepared, ExpandError>> {
+        prepare(self.0.upgrade()?.compiler(), front, session, (ast, expr))
     }
 }
 
-/// The code of a definition; `None` if it is not of the kind that is kept, or nothing is kept.
-fn lower(
+/// The code of an expression; `None` if it is not of the kind that is kept, or nothing is kept.
+fn prepare(
     compiler: &Compiler,
     front: &SessionFrontend,
     (rt, module): (&Runtime, Module),
     (ast, expr): (&mut Ast, ExprId),
-) -> Option<Result<CodeInfo, FrontError>> {
-    let loc = ast.loc(expr);
-    if !compiler.keeps_typed() || (loc.len() as usize) < TEXT_MIN || !is_plain(&rt.types, ast, expr) {
+) -> Option<Result<Prepared, ExpandError>> {
+    if !compiler.keeps_typed() {
         return None;
     }
-    let key = key(&front.state, rt, module, ast, expr)?;
-    let read = |entry: Entry| read_code(&rt.types, &entry.payload, module, loc).ok();
+    let calls = kept_kind(rt, module, ast, expr)?;
+    let key = key(&front.state, (rt, module), (ast, expr), &calls)?;
+    let loc = ast.loc(expr);
+    let read = |entry: Entry| {
+        read_entry(rt, &entry.payload, module, |bytes| read_code(&rt.heap, bytes, module, loc))
+    };
     if let Some(code) = compiler.results.get_part(&key).and_then(read) {
         front.state.counts.lowered_found.fetch_add(1, Ordering::Relaxed);
-        return Some(Ok(code));
+        return Some(Ok(Prepared::Code(code)));
     }
-    let globals = Watched { rt, asked: Cell::new(false) };
-    let lowered = match front.lower(|| kiln_lower::lower_thunk(&rt.types, ast, module, expr, &globals)) {
-        Ok(lowered) => lowered,
+    let expanded = match calls.expand(front, (rt, module), (ast, expr)) {
+        Ok(expanded) => expanded,
         Err(error) => return Some(Err(error)),
     };
-    front.warn((rt, module), &lowered.warnings);
-    if lowered.is_repeatable && lowered.warnings.is_empty() && !globals.asked.get() {
-        keep(compiler, (rt, module), (&*ast, expr), key, &lowered);
+    if toplevel::is_special(rt, ast, expanded.expr) {
+        return Some(Ok(Prepared::Expanded(expanded.expr)));
     }
-    Some(Ok(lowered.code))
+    let globals = Watched { rt, asked: RefCell::default() };
+    let lowered = front.lower(|| kiln_lower::lower_thunk(&rt.types, ast, module, expanded.expr, &globals));
+    let lowered = match lowered {
+        Ok(lowered) => lowered,
+        Err(error) => return Some(Err(ExpandError::Front(error))),
+    };
+    front.warn((rt, module), &lowered.warnings);
+    let asked = globals.asked.into_inner();
+    if lowered.is_repeatable && lowered.warnings.is_empty() && may_keep(&calls, &expanded, module, &asked) {
+        keep(compiler, (rt, module), (&*ast, expr), key, (&lowered, &asked));
+    }
+    Some(Ok(Prepared::Code(lowered.code)))
+}
+
+/// Whether lowered code follows from what its key says and the answers about globals, which are kept with it.
+fn may_keep(calls: &Calls, expanded: &Expanded, module: Module, asked: &[(Module, Symbol, bool)]) -> bool {
+    if calls.is_empty() {
+        asked.is_empty()
+    } else {
+        expanded.is_kept && asked.iter().all(|it| it.0 == module)
+    }
+}
+
+/// Reads an entry: answers about globals of the module, which must be those of now, and code.
+fn read_entry(
+    rt: &Runtime,
+    bytes: &[u8],
+    module: Module,
+    read_code: impl FnOnce(&[u8]) -> Read<CodeInfo>,
+) -> Option<CodeInfo> {
+    let mut input = Reader::new(bytes);
+    let is_so = |it: &mut Reader<'_>| {
+        let name = rt.types.symbol(it.str()?);
+        Ok(toplevel::has_own_global(rt, module, name) == (it.u8()? != 0))
+    };
+    let all_are_so = input.list(is_so).map(|it| it.iter().all(|it| *it));
+    let code = || read_code(input.rest());
+    if all_are_so == Ok::<bool, Malformed>(true) { code().ok() } else { None }
+}
+
+/// Bytes of an entry.
+fn entry(rt: &Runtime, asked: &[(Module, Symbol, bool)], code: &[u8]) -> Vec<u8> {
+    let mut out = Writer::new();
+    out.list(asked, |out, (_, name, answer)| {
+        out.str(rt.types.name(*name));
+        out.u8(u8::from(*answer));
+    });
+    out.raw(code);
+    out.finish()
 }
 
 /// Keeps lowered code, if reading it again gives the same.
@@ -88,13 +142,16 @@ fn keep(
     (rt, module): (&Runtime, Module),
     (ast, expr): (&Ast, ExprId),
     key: Key,
-    lowered: &Thunk,
+    (lowered, asked): (&Thunk, &[(Module, Symbol, bool)]),
 ) {
     let loc = ast.loc(expr);
-    let Some(bytes) = write_code(&rt.types, &lowered.code, module, loc) else { return };
-    if read_code(&rt.types, &bytes, module, loc).ok().as_ref() != Some(&lowered.code) {
+    let Some(bytes) = write_code(&rt.heap, &lowered.code, module, loc) else { return };
+    let Ok(again) = read_code(&rt.heap, &bytes, module, loc) else { return };
+    // Code that quotes expressions has others each time it is read.
+    if again != lowered.code && write_code(&rt.heap, &again, module, loc).as_ref() != Some(&bytes) {
         return;
     }
+    let bytes = entry(rt, asked, &bytes);
     if let Some(stored) = compiler.results.to_verify(&key) {
         compiler.counters.count(|it| &it.verified);
         if stored.payload != bytes {
@@ -106,55 +163,96 @@ fn keep(
     compiler.results.replace(key, Entry::new(bytes, Duration::ZERO));
 }
 
-/// The key of a definition: its text and its module.
-fn key(state: &FrontState, rt: &Runtime, module: Module, ast: &Ast, expr: ExprId) -> Option<Key> {
+/// The key of an expression: its text and its module; if it calls macros, also these, its file and its line.
+fn key(
+    state: &FrontState,
+    (rt, module): (&Runtime, Module),
+    (ast, expr): (&Ast, ExprId),
+    calls: &Calls,
+) -> Option<Key> {
     let image = rt.image?;
-    let span = span_of(ast.loc(expr))?;
+    let loc = ast.loc(expr);
+    let span = span_of(loc)?;
     // A longer one says only where it begins.
-    if ast.loc(expr).len() >= u32::from(u16::MAX) {
+    if loc.len() >= u32::from(u16::MAX) {
         return None;
     }
     let files = state.files.lock();
-    let text = files.get(span.file)?.text().get(span.start as usize..span.end as usize)?;
+    let file = files.get(span.file)?;
+    let text = file.text().get(span.start as usize..span.end as usize)?;
     let name = text.trim_start_matches("function ").split(['(', '{', '\n']).next().unwrap_or_default();
     let mut key = KeyBuilder::new(Class::Semantic, format!("lowered code of {name}"));
     key.text("kiln", env!("CARGO_PKG_VERSION")).text("sources", SOURCES).bytes("library", &image);
     key.text("module", &module::path(&rt.types, module)).text("text", text);
+    if !calls.is_empty() {
+        key.text("file", &file.name).number("line", u64::from(file.lines().line(span.start)));
+        for callee in calls.callees() {
+            key.number("macro", callee.index() as u64);
+        }
+    }
     Some(key.finish())
 }
 
-/// Whether this defines a function, no part of it is a macro's, and none is quoted: quoted code says its lines.
-fn is_plain(types: &Types, ast: &Ast, expr: ExprId) -> bool {
+/// The macros that an expression calls, if it is of a kind that is kept: the definition of a function that calls none and quotes no
+/// code, since quoted code says its lines; or any expression that only calls macros of the library.
+fn kept_kind(rt: &Runtime, module: Module, ast: &Ast, expr: ExprId) -> Option<Calls> {
+    let parts = parts(&rt.types, ast, expr)?;
+    if !parts.macros.is_empty() {
+        return Calls::resolve(rt, module, ast, &parts.macros);
+    }
+    let is_long = ast.loc(expr).len() as usize >= TEXT_MIN;
+    (is_long && !parts.quotes && defines_function(&rt.types, ast, expr)).then(Calls::default)
+}
+
+fn defines_function(types: &Types, ast: &Ast, expr: ExprId) -> bool {
     let Some((head, args)) = ast.as_node(expr) else { return false };
-    let defines = match (types.name(head), args) {
+    match (types.name(head), args) {
         ("function", [_, _]) => true,
         ("=", [target, _]) => {
             ast.as_node(*target).is_some_and(|it| matches!(types.name(it.0), "call" | "where" | "::"))
         }
         _ => false,
-    };
-    defines && has_plain_parts(types, ast, expr)
+    }
 }
 
-fn has_plain_parts(types: &Types, ast: &Ast, expr: ExprId) -> bool {
-    let unlike =
-        ["macrocall", "quote", "inert", "$", "escape", "hygienic-scope", "error", "incomplete", "meta"]
-            .map(|it| types.symbol(it));
+/// The parts of an expression.
+#[derive(Debug, Default)]
+struct Parts {
+    /// The names of the macros that it calls.
+    macros: Vec<ExprId>,
+    /// Whether it quotes code.
+    quotes: bool,
+}
+
+/// The parts of an expression that a parser made; `None` if some of it is not in its text, or nothing that is kept.
+fn parts(types: &Types, ast: &Ast, expr: ExprId) -> Option<Parts> {
     let whole = ast.loc(expr);
+    let mut parts = Parts::default();
     let mut work = vec![(expr, 0)];
     while let Some((expr, depth)) = work.pop() {
         // The text is the key, so it must be all of it.
         if !ast.loc(expr).is_none() && !whole.contains(ast.loc(expr)) {
-            return false;
+            return None;
         }
         match ast.expr(expr) {
-            Expr::Node { head, args } if depth < DEPTH_MAX && !unlike.contains(head) => {
-                work.extend(args.iter().map(|it| (*it, depth + 1)));
+            Expr::Node { head, args } if depth < DEPTH_MAX => {
+                let mut inner = &args[..];
+                match types.name(*head) {
+                    "escape" | "hygienic-scope" | "error" | "incomplete" | "meta" => return None,
+                    "quote" | "inert" | "$" => parts.quotes = true,
+                    "macrocall" => {
+                        let (name, rest) = args.split_first()?;
+                        parts.macros.push(*name);
+                        inner = rest;
+                    }
+                    _ => {}
+                }
+                work.extend(inner.iter().map(|it| (*it, depth + 1)));
             }
-            Expr::Quote(quoted) if matches!(ast.expr(*quoted), Expr::Symbol(_)) => {}
+            Expr::Quote(quoted) => parts.quotes |= !matches!(ast.expr(*quoted), Expr::Symbol(_)),
             Expr::Symbol(_) | Expr::Const(_) | Expr::Line { .. } => {}
-            Expr::Node { .. } | Expr::Quote(_) | Expr::Global(..) => return false,
+            Expr::Node { .. } | Expr::Global(..) => return None,
         }
     }
-    true
+    Some(parts)
 }

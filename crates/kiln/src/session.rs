@@ -568,8 +568,8 @@ fn load_base(session: &Session, library: &Library) -> Result<(), Error> {
 }
 
 fn define(rt: &Runtime, name: &str, value: Value) {
-    let types = &rt.types;
-    let _ = define::constant(rt, Module::BASE, types.symbol(name), value);
+    let name = rt.types.symbol(name);
+    let _ = rt.tables.rename_for_session(|| define::constant(rt, Module::BASE, name, value));
 }
 
 /// Sets `PROGRAM_FILE`. A session that was kept may have it.

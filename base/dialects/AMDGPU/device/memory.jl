@@ -37,10 +37,12 @@ constant_bool(x, name) = (x = Base.Meta.isexpr(x, :(=)) ? x.args[2] : x; x isa B
     throw(ArgumentError(string(name, " requires a constant `zeroinit` argument")))
 
 macro ROCStaticLocalArray(T, dims, zeroinit = true)
+    Base.@keep_expansions
     zeroed = constant_bool(zeroinit, "@ROCStaticLocalArray")
     return :(local_array($(esc(T)), Val(as_dims($(esc(dims)))), Val($zeroed)))
 end
 macro ROCDynamicLocalArray(T, dims, zeroinit = true, offset = 0)
+    Base.@keep_expansions
     made = :(Kernels.dynamic_shared_array($(esc(T)), as_dims($(esc(dims))), Int($(esc(offset)))))
     return constant_bool(zeroinit, "@ROCDynamicLocalArray") ? :(zero_by_group!($made)) : made
 end

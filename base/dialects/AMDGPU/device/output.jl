@@ -23,6 +23,7 @@ end
 gated(mode, print) = :((!Kernels.in_kernel() || $(getproperty(WHO_PRINTS, mode))) ? $print : nothing)
 
 macro rocprintf(args...)
+    Base.@keep_expansions
     mode, rest = mode_and_rest("@rocprintf", args)
     !isempty(rest) && rest[1] isa String || throw(ArgumentError("@rocprintf format-string must be a String"))
     return gated(mode, Kernels.report_call(printf_text, Any[rest[1], map(esc, rest[2:end])...]))
@@ -30,8 +31,10 @@ end
 printed(name, parts) =
     ((mode, rest) = mode_and_rest(name, parts); gated(mode, Kernels.report_call(print, Any[map(esc, Kernels.flatten_parts(rest))...])))
 macro rocprint(parts...)
+    Base.@keep_expansions
     return printed("@rocprint", parts)
 end
 macro rocprintln(parts...)
+    Base.@keep_expansions
     return printed("@rocprintln", (parts..., "\n"))
 end

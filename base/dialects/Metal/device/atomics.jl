@@ -27,6 +27,7 @@ end
 
 # `Metal.@atomic a[i] += x`, and the other forms that are written so: loads and stores order nothing either.
 macro atomic(ex)
+    Base.@keep_expansions
     return esc(Atomix.expand_in(modification(ex), (QuoteNode(:monotonic),)))
 end
 # `a[i] = op(a[i], x)` is one modification, not a store of what was read before.

@@ -5,7 +5,7 @@ use super::call::Arg;
 use super::signature::{ArgSpec, CalleeSyntax, Signature};
 use crate::error::{LowerWarning, Lowering, problem};
 use crate::hir::{Callee, FunctionDef, HirKind, HirNode, Lambda, LambdaId, MethodDef, TypeVar};
-use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
+use kiln_ir::{CodeMeta, Expr, ExprId, Mark, SourceLoc};
 use kiln_types::{Module, Symbol, consts};
 
 /// The syntax of one method; the rest is in its [`Signature`].
@@ -103,8 +103,13 @@ impl Desugar<'_> {
         let callee_type = self.callee_type(signature)?;
         let leading = vec![(signature.self_name, callee_type)];
         self.default_methods(signature, &leading, 0, &mut methods)?;
+        // What a macro says of its expansions holds for calls with fewer arguments.
+        let keeps =
+            |it: &&Mark| matches!(it, Mark::Node(head, _) if self.types.name(*head) == "keep_expansions");
+        let marks: Vec<Mark> = meta.others.iter().filter(keeps).cloned().collect();
         for method in &mut methods {
             method.lambda.meta.inlining = meta.inlining;
+            method.lambda.meta.others.clone_from(&marks);
         }
         let name = self.method_name(signature);
         let full = self.method(

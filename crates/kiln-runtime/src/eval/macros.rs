@@ -4,15 +4,27 @@ use super::{QuoteLocations, quote, toplevel};
 use crate::heap::{Value, constants, fields};
 use crate::interp::{call, globals};
 use crate::runtime::Runtime;
+use crate::tables::Method;
 use crate::throw;
 use crate::throw::NameScope;
 use crate::thrown::Run;
-use kiln_ir::{Ast, Expansion, Expr, ExprId, SourceLoc};
-use kiln_types::Module;
+use kiln_ir::{Ast, Expansion, Expr, ExprId, Mark, SourceLoc};
+use kiln_types::{Module, Type, identity};
+use std::sync::Arc;
 
-/// Calls the macro `name` (an identifier, a `GlobalRef` or a dotted path) in `module`. Returns an expression of
-/// `ast`, and the module in which the macro's method was defined. `source` is the macro's `__source__`: see
-/// [`source`].
+/// The result of a macro.
+#[derive(Debug)]
+pub struct MacroResult {
+    /// An expression of the caller's [`Ast`].
+    pub expr: ExprId,
+    /// The type of the macro's function.
+    pub callee: Type,
+    /// The method that was called.
+    pub method: Option<Arc<Method>>,
+}
+
+/// Calls the macro `name` (an identifier, a `GlobalRef` or a dotted path) in `module`. `source` is the macro's
+/// `__source__`: see [`source`].
 pub fn call(
     rt: &Runtime,
     ast: &mut Ast,
@@ -20,16 +32,30 @@ pub fn call(
     name: ExprId,
     args: &[ExprId],
     (source, loc): (Value, SourceLoc),
-) -> Run<(ExprId, Module)> {
+) -> Run<MacroResult> {
     let world = rt.tables.world();
     let function = crate::interp::in_world(world, || path_value(rt, ast, module, name))?;
     let core = rt.types.core();
     let mut places = QuoteLocations::default();
     let mut call = vec![function, source, Value::module(core, module)];
     call.extend(args.iter().map(|&it| quote::expr_value_with(rt, ast, it, &mut places)));
-    let defined_in = method_module(rt, &call).unwrap_or(module);
+    let method = method(rt, &call);
     let result = call::call_in_world(rt, function, &call[1..], world)?;
-    Ok((quote::value_expr(rt, ast, result, loc, &places), defined_in))
+    let expr = quote::value_expr(rt, ast, result, loc, &places);
+    Ok(MacroResult { expr, callee: function.ty(), method })
+}
+
+/// The type of the function that the name of a macro means in `module` now; `None` if the program has made it.
+pub fn library_callee(rt: &Runtime, ast: &Ast, module: Module, name: ExprId) -> Option<Type> {
+    let callee = crate::interp::in_world(rt.tables.world(), || path_value(rt, ast, module, name)).ok()?.ty();
+    (callee.index() < identity::frozen_counts(&rt.types).types).then_some(callee)
+}
+
+/// Whether the expansions of a method of a macro follow from its arguments, the module and the place of the call, as the
+/// library says with `Base.@keep_expansions` of methods of its own.
+pub fn keeps_expansions(rt: &Runtime, method: &Method) -> bool {
+    let is_mark = |it: &Mark| matches!(it, Mark::Node(head, _) if rt.types.name(*head) == "keep_expansions");
+    rt.tables.methods.is_frozen(method.id) && method.code.meta.others.iter().any(is_mark)
 }
 
 /// The value of an identifier, a `GlobalRef` or a dotted path.
@@ -57,10 +83,10 @@ fn path_value(rt: &Runtime, ast: &Ast, module: Module, expr: ExprId) -> Run {
     }
 }
 
-/// Returns the module of the method that a call dispatches to.
-fn method_module(rt: &Runtime, call: &[Value]) -> Option<Module> {
+/// Returns the method that a call dispatches to.
+fn method(rt: &Runtime, call: &[Value]) -> Option<Arc<Method>> {
     let entry = call::find_entry(rt, call, rt.tables.world()).ok()?;
-    Some(rt.tables.calls.entry(entry).method.module)
+    Some(rt.tables.calls.entry(entry).method.clone())
 }
 
 /// Returns the line node of a macro call: the call's own, if its line differs from the call's place in the text,

@@ -5,7 +5,7 @@ use crate::bug::while_doing;
 use crate::heap::{Value, constants, fields, text};
 use crate::interp::{Decoded, call, globals, with_room};
 use crate::runtime::Runtime;
-use crate::services::{ExpandError, FrontError, FrontStage, ParsedFile};
+use crate::services::{ExpandError, FrontError, FrontStage, ParsedFile, Prepared};
 use crate::tables::Binding;
 use crate::thrown::{Run, Thrown, TraceFrame};
 use crate::{collecting, throw};
@@ -34,16 +34,17 @@ pub fn eval_toplevel(rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) 
     if let Some(result) = eval_special(rt, module, ast, expr) {
         return result;
     }
-    if ast.is_parsed(expr)
-        && let Some(code) = with_room(|| rt.frontend.lower_kept(rt, module, ast, expr))
-    {
-        return run_thunk(rt, code.map_err(|it| front_error(rt, it))?);
-    }
-    let expanded = with_room(|| rt.frontend.expand(rt, module, ast, expr, Expansion::Whole));
-    let expanded = expanded.map_err(|error| match error {
-        ExpandError::Thrown(thrown, source) => macro_error(rt, thrown, source),
-        ExpandError::Front(error) => front_error(rt, error),
-    })?;
+    let kept =
+        if ast.is_parsed(expr) { with_room(|| rt.frontend.lower_kept(rt, module, ast, expr)) } else { None };
+    let prepared = kept.unwrap_or_else(|| {
+        with_room(|| rt.frontend.expand(rt, module, ast, expr, Expansion::Whole)).map(Prepared::Expanded)
+    });
+    let expanded = match prepared {
+        Ok(Prepared::Code(code)) => return run_thunk(rt, code),
+        Ok(Prepared::Expanded(expanded)) => expanded,
+        Err(ExpandError::Thrown(thrown, source)) => return Err(macro_error(rt, thrown, source)),
+        Err(ExpandError::Front(error)) => return Err(front_error(rt, error)),
+    };
     if expanded != expr
         && let Some(result) = eval_special(rt, module, ast, expanded)
     {
@@ -83,6 +84,17 @@ fn expansion_error(rt: &Runtime, error: ExpandError) -> Box<Thrown> {
     match error {
         ExpandError::Thrown(thrown, _) => thrown,
         ExpandError::Front(error) => front_error(rt, error),
+    }
+}
+
+/// Whether an expression is carried out without lowering.
+pub fn is_special(rt: &Runtime, ast: &Ast, expr: ExprId) -> bool {
+    let Some((head, args)) = ast.as_node(expr) else { return true };
+    match rt.types.name(head) {
+        "toplevel" | "thunk" | "module" | "using" | "import" | "export" | "public" | "error"
+        | "incomplete" => true,
+        "block" => args.iter().any(|&it| is_toplevel_only(rt, ast, it)),
+        _ => false,
     }
 }
 

@@ -11,10 +11,11 @@
 
 use super::Around;
 use super::body::{read_body, write_body};
+use crate::heap::{Heap, Value, constants, exprs};
 use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt, Mark, SourceLoc};
 use kiln_types::freeze::TableSizes;
-use kiln_types::{Const, ConstData, Module, Symbol, Type, Types, consts, identity, layout};
+use kiln_types::{Const, ConstData, Module, Symbol, Type, Types, consts, datatype, gensym, identity, layout};
 use rustc_hash::FxHashMap;
 
 /// The number of the file in places that are relative.
@@ -22,35 +23,16 @@ const FILE: u16 = 1;
 
 /// Bytes of code that was lowered in `module` from an expression at `base`; `None` if it mentions something that another session
 /// may not have.
-pub fn write_code(types: &Types, code: &CodeInfo, module: Module, base: SourceLoc) -> Option<Vec<u8>> {
-    let mut items = Outgoing::new(types, module, base);
+pub fn write_code(heap: &Heap, code: &CodeInfo, module: Module, base: SourceLoc) -> Option<Vec<u8>> {
+    let types = heap.types();
+    let mut items = Outgoing::new(heap, module, base);
     let mut code = code.clone();
     renumber(&mut code, &mut items)?;
     let mut out = Writer::new();
     out.list(&items.symbols, |out, it| out.str(types.name(*it)));
     out.index(items.consts.len());
     for constant in &items.consts {
-        match types.const_data(*constant) {
-            ConstData::Bits { ty, bytes } if ty.index() < items.frozen.types => {
-                out.u8(0);
-                out.index(ty.index());
-                out.bytes(bytes);
-            }
-            ConstData::String(text) => {
-                out.u8(1);
-                out.bytes(text);
-            }
-            // Its number was given when the constant was met.
-            ConstData::Symbol(name) => {
-                out.u8(2);
-                out.index(items.known_symbol(*name)?.index());
-            }
-            ConstData::Bits { .. }
-            | ConstData::Type(_)
-            | ConstData::Module(_)
-            | ConstData::Aggregate { .. }
-            | ConstData::Object { .. } => return None,
-        }
+        items.write_constant(&mut out, *constant)?;
     }
     write_body(&mut out, &code, around());
     Some(out.finish())
@@ -60,37 +42,17 @@ pub fn write_code(types: &Types, code: &CodeInfo, module: Module, base: SourceLo
 ///
 /// # Errors
 /// When the bytes are not those of code.
-pub fn read_code(types: &Types, bytes: &[u8], module: Module, base: SourceLoc) -> Read<CodeInfo> {
+pub fn read_code(heap: &Heap, bytes: &[u8], module: Module, base: SourceLoc) -> Read<CodeInfo> {
+    let types = heap.types();
     let mut input = Reader::new(bytes);
     let frozen = identity::frozen_counts(types);
     let symbols = input.list(|it| Ok(types.symbol(it.str()?)))?;
     let mut items = Incoming { frozen, module, base, symbols, consts: Vec::new() };
-    items.consts = input.list(|it| {
-        Ok(match it.u8()? {
-            0 => {
-                let ty = frozen.ty(it)?;
-                let bytes: Box<[u8]> = it.bytes()?.into();
-                if !is_bits_of(types, ty, bytes.len()) {
-                    return Err(Malformed("a constant of another size"));
-                }
-                types.constant(ConstData::Bits { ty, bytes })
-            }
-            1 => types.constant(ConstData::String(it.bytes()?.into())),
-            2 => {
-                let number = it.index(frozen.symbols + items.symbols.len())?;
-                let name = items.symbol(Symbol::from_index(number));
-                consts::symbol(types, name.ok_or(Malformed("an unknown symbol"))?)
-            }
-            _ => return Err(Malformed("an unknown kind of constant")),
-        })
-    })?;
-    let counts = TableSizes {
-        symbols: frozen.symbols + items.symbols.len(),
-        consts: frozen.consts + items.consts.len(),
-        modules: frozen.modules + 1,
-        ..frozen
-    };
-    let mut code = read_body(&mut input, &counts, around(), 0)?;
+    for _ in 0..input.count()? {
+        let constant = items.read_constant(heap, &mut input)?;
+        items.consts.push(constant);
+    }
+    let mut code = read_body(&mut input, &items.counts(), around(), 0)?;
     input.finish()?;
     renumber(&mut code, &mut items).ok_or(Malformed("code with something unknown"))?;
     Ok(code)
@@ -98,6 +60,16 @@ pub fn read_code(types: &Types, bytes: &[u8], module: Module, base: SourceLoc) -
 
 fn is_bits_of(types: &Types, ty: Type, len: usize) -> bool {
     layout::is_bits(types, ty) && layout::of(types, ty).is_some_and(|it| it.size as usize == len)
+}
+
+/// Whether constants are the fields of an immutable struct that is no plain data.
+fn holds(types: &Types, ty: Type, fields: &[Const]) -> bool {
+    let declared = datatype::field_types(types, ty);
+    datatype::is_concrete(types, ty)
+        && !datatype::is_mutable(types, ty)
+        && !layout::is_bits(types, ty)
+        && fields.len() <= declared.len()
+        && fields.iter().zip(declared).all(|(it, ty)| consts::isa(types, *it, *ty))
 }
 
 /// The surroundings of the outermost body: none.
@@ -111,10 +83,13 @@ trait Numbers {
     fn module(&mut self, module: Module) -> Option<Module>;
     fn constant(&mut self, constant: Const) -> Option<Const>;
     fn place(&mut self, loc: SourceLoc) -> Option<SourceLoc>;
+    fn global(&mut self, module: Module, name: Symbol) -> Option<(Module, Symbol)> {
+        self.module(module).zip(self.symbol(name))
+    }
 }
 
 struct Outgoing<'a> {
-    types: &'a Types,
+    heap: &'a Heap,
     frozen: TableSizes,
     module: Module,
     base: SourceLoc,
@@ -125,10 +100,10 @@ struct Outgoing<'a> {
 }
 
 impl<'a> Outgoing<'a> {
-    fn new(types: &'a Types, module: Module, base: SourceLoc) -> Self {
+    fn new(heap: &'a Heap, module: Module, base: SourceLoc) -> Self {
         Self {
-            types,
-            frozen: identity::frozen_counts(types),
+            heap,
+            frozen: identity::frozen_counts(heap.types()),
             module,
             base,
             symbols: Vec::new(),
@@ -144,6 +119,86 @@ impl<'a> Outgoing<'a> {
         }
         self.symbol_numbers.get(&symbol).map(|it| Symbol::from_index(self.frozen.symbols + it))
     }
+
+    /// Gives numbers to what a constant is made of, which come before its own.
+    fn number_parts(&mut self, constant: Const) -> Option<()> {
+        match self.heap.types().const_data(constant) {
+            &ConstData::Symbol(name) => {
+                self.symbol(name)?;
+            }
+            &ConstData::Module(module) => {
+                self.module(module)?;
+            }
+            ConstData::Aggregate { fields, .. } => {
+                for field in fields {
+                    self.constant(*field)?;
+                }
+            }
+            ConstData::Object { .. } => {
+                let (head, args) = quoted(self.heap, constant)?;
+                self.symbol(head)?;
+                for arg in args {
+                    self.constant(arg)?;
+                }
+            }
+            ConstData::Bits { .. } | ConstData::String(_) | ConstData::Type(_) => {}
+        }
+        Some(())
+    }
+
+    /// Writes a constant whose parts have numbers.
+    fn write_constant(&self, out: &mut Writer, constant: Const) -> Option<()> {
+        let known = |it: &Const| match self.const_numbers.get(it) {
+            Some(at) => self.frozen.consts + at,
+            None => it.index(),
+        };
+        match self.heap.types().const_data(constant) {
+            ConstData::Bits { ty, bytes } if ty.index() < self.frozen.types => {
+                out.u8(0);
+                out.index(ty.index());
+                out.bytes(bytes);
+            }
+            ConstData::String(text) => {
+                out.u8(1);
+                out.bytes(text);
+            }
+            ConstData::Symbol(name) => {
+                out.u8(2);
+                out.index(self.known_symbol(*name)?.index());
+            }
+            ConstData::Type(ty) if ty.index() < self.frozen.types => {
+                out.u8(3);
+                out.index(ty.index());
+            }
+            ConstData::Module(module) => {
+                out.u8(4);
+                out.index(if *module == self.module { self.frozen.modules } else { module.index() });
+            }
+            ConstData::Aggregate { ty, fields } if ty.index() < self.frozen.types => {
+                out.u8(5);
+                out.index(ty.index());
+                out.list(fields, |out, it| out.index(known(it)));
+            }
+            ConstData::Object { .. } => {
+                let (head, args) = quoted(self.heap, constant)?;
+                out.u8(6);
+                out.index(self.known_symbol(head)?.index());
+                out.list(&args, |out, it| out.index(known(it)));
+            }
+            ConstData::Bits { .. } | ConstData::Type(_) | ConstData::Aggregate { .. } => return None,
+        }
+        Some(())
+    }
+}
+
+/// Head and arguments of an `Expr`, the only object with identity that code may mention.
+fn quoted(heap: &Heap, constant: Const) -> Option<(Symbol, Vec<Const>)> {
+    let value = constants::value_of(heap, constant);
+    if exprs::has_undefined_part(heap, value) {
+        return None;
+    }
+    let (head, args) = exprs::parts(heap, value)?;
+    Some((head, args.into_iter().map(|it| constants::const_of(heap, it)).collect()))
 }
 
 impl Numbers for Outgoing<'_> {
@@ -171,9 +226,7 @@ impl Numbers for Outgoing<'_> {
         }
         let mut at = self.const_numbers.get(&constant).copied();
         if at.is_none() {
-            if let ConstData::Symbol(name) = *self.types.const_data(constant) {
-                self.symbol(name)?;
-            }
+            self.number_parts(constant)?;
             self.const_numbers.insert(constant, self.consts.len());
             at = Some(self.consts.len());
             self.consts.push(constant);
@@ -188,6 +241,13 @@ impl Numbers for Outgoing<'_> {
         let start = loc.start().checked_sub(self.base.start())?;
         self.base.contains(loc).then(|| SourceLoc::new(FILE, start, loc.len()))
     }
+
+    /// The number of a global that a macro made up is one of the session.
+    fn global(&mut self, module: Module, name: Symbol) -> Option<(Module, Symbol)> {
+        let is_numbered =
+            module == self.module && gensym::around_number(self.heap.types().name(name)).is_some();
+        if is_numbered { None } else { self.module(module).zip(self.symbol(name)) }
+    }
 }
 
 struct Incoming {
@@ -196,6 +256,74 @@ struct Incoming {
     base: SourceLoc,
     symbols: Vec<Symbol>,
     consts: Vec<Const>,
+}
+
+impl Incoming {
+    /// The numbers that code may mention now.
+    fn counts(&self) -> TableSizes {
+        TableSizes {
+            symbols: self.frozen.symbols + self.symbols.len(),
+            consts: self.frozen.consts + self.consts.len(),
+            modules: self.frozen.modules + 1,
+            ..self.frozen
+        }
+    }
+
+    fn read_symbol(&self, input: &mut Reader<'_>) -> Read<Symbol> {
+        let number = self.counts().symbol(input)?;
+        match number.index().checked_sub(self.frozen.symbols) {
+            None => Some(number),
+            Some(at) => self.symbols.get(at).copied(),
+        }
+        .ok_or(Malformed("an unknown symbol"))
+    }
+
+    fn read_part(&self, input: &mut Reader<'_>) -> Read<Const> {
+        let number = self.counts().constant(input)?;
+        match number.index().checked_sub(self.frozen.consts) {
+            None => Some(number),
+            Some(at) => self.consts.get(at).copied(),
+        }
+        .ok_or(Malformed("an unknown constant"))
+    }
+
+    /// Reads a constant, whose parts are among those that were read before.
+    fn read_constant(&self, heap: &Heap, input: &mut Reader<'_>) -> Read<Const> {
+        let types = heap.types();
+        Ok(match input.u8()? {
+            0 => {
+                let ty = self.frozen.ty(input)?;
+                let bytes: Box<[u8]> = input.bytes()?.into();
+                if !is_bits_of(types, ty, bytes.len()) {
+                    return Err(Malformed("a constant of another size"));
+                }
+                types.constant(ConstData::Bits { ty, bytes })
+            }
+            1 => types.constant(ConstData::String(input.bytes()?.into())),
+            2 => consts::symbol(types, self.read_symbol(input)?),
+            3 => types.constant(ConstData::Type(self.frozen.ty(input)?)),
+            4 => {
+                let number = self.counts().module(input)?;
+                let is_own = number.index() == self.frozen.modules;
+                types.constant(ConstData::Module(if is_own { self.module } else { number }))
+            }
+            5 => {
+                let ty = self.frozen.ty(input)?;
+                let fields: Box<[Const]> = input.list(|it| self.read_part(it))?.into();
+                if !holds(types, ty, &fields) {
+                    return Err(Malformed("a constant with other fields"));
+                }
+                types.constant(ConstData::Aggregate { ty, fields })
+            }
+            6 => {
+                let head = self.read_symbol(input)?;
+                let args = input.list(|it| self.read_part(it))?;
+                let args: Vec<Value> = args.iter().map(|it| constants::value_of(heap, *it)).collect();
+                constants::const_of(heap, exprs::new(heap, head, &args))
+            }
+            _ => return Err(Malformed("an unknown kind of constant")),
+        })
+    }
 }
 
 impl Numbers for Incoming {
@@ -257,7 +385,7 @@ fn renumber(code: &mut CodeInfo, to: &mut dyn Numbers) -> Option<()> {
 fn renumber_stmt(stmt: &mut LoweredStmt, to: &mut dyn Numbers) -> Option<()> {
     match stmt {
         LoweredStmt::GenericFunction(module, name) | LoweredStmt::DeclareGlobal { module, name, .. } => {
-            (*module, *name) = (to.module(*module)?, to.symbol(*name)?);
+            (*module, *name) = to.global(*module, *name)?;
         }
         LoweredStmt::LoopInfo(marks) => {
             for mark in marks.iter_mut() {
@@ -291,7 +419,7 @@ fn renumber_stmt(stmt: &mut LoweredStmt, to: &mut dyn Numbers) -> Option<()> {
         let changed = match *operand {
             Lowered::Const(it) => to.constant(it).map(Lowered::Const),
             Lowered::Global(module, name) => {
-                to.module(module).zip(to.symbol(name)).map(|(module, name)| Lowered::Global(module, name))
+                to.global(module, name).map(|(module, name)| Lowered::Global(module, name))
             }
             Lowered::Ssa(_) | Lowered::Slot(_) | Lowered::StaticParam(_) => Some(*operand),
         };

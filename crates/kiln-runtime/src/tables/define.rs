@@ -82,6 +82,9 @@ impl CodeTables {
                 return true; // another has replaced it: now it will not come back
             }
             gone.replaced.store(last.number(), Ordering::Release);
+            if self.methods.is_frozen(method) {
+                self.methods.changes_library.store(true, Ordering::Release);
+            }
             if let Some(index) = self.methods.tables.get(gone.table.index()) {
                 index.write().note_change(&self.types, gone.sig, last.next());
             }
@@ -238,6 +241,7 @@ fn add_method_after(
     if method.is_consistent_overlay(&tables.types) {
         tables.methods.has_consistent_overlays.store(true, Ordering::Release);
     }
+    tables.methods.note_addition(def.sig);
     tables.methods.defined.push(method.clone());
     if let Some(replaced) = &replaced {
         let _ = replaced.successor.set(id);

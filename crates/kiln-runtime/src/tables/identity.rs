@@ -1,9 +1,10 @@
 //! The identity of this session's code in another session: code of the image is identified by its number there, later
 //! code by its names and its text.
 
-use super::{Bindings, Method, MethodId, MethodTableView, MethodTables, TableId};
-use kiln_types::{Module, Symbol, Type, identity};
+use super::{Bindings, CodeTables, Method, MethodId, MethodTableView, MethodTables, TableId};
+use kiln_types::{Module, Symbol, Type, TypeData, Types, datatype, identity, unionall};
 use rustc_hash::FxHashSet;
+use std::sync::atomic::Ordering;
 
 /// Names of modules of the image that have come to mean something else since.
 #[derive(Debug, Default)]
@@ -11,6 +12,8 @@ pub(super) struct Renamed {
     names: FxHashSet<Symbol>,
     /// A module of the image uses another one now.
     usings: bool,
+    /// Whether the program did any of it: a session says by constants of Base what the process was given.
+    by_program: bool,
 }
 
 impl MethodTables {
@@ -22,6 +25,15 @@ impl MethodTables {
     /// Returns the number of methods from the image.
     pub fn frozen_methods(&self) -> usize {
         self.frozen.len()
+    }
+
+    /// Takes a note of a method with this signature: it may apply to a call that the library makes of its own values, unless one
+    /// of its arguments has a type of the program.
+    pub(super) fn note_addition(&self, sig: Type) {
+        let params = datatype::params(&self.types, unionall::unwrap(&self.types, sig));
+        if !params.iter().any(|it| is_own(&self.types, *it)) {
+            self.changes_library.store(true, Ordering::Release);
+        }
     }
 
     /// The overlay table of this name, the last one made. Never the runtime's own.
@@ -58,6 +70,7 @@ impl Bindings {
     pub(super) fn note_renamed(&self, module: Module, name: Option<Symbol>) {
         if self.is_library_module(module) {
             let mut renamed = self.renamed.write();
+            renamed.by_program = true;
             match name {
                 Some(name) => {
                     renamed.names.insert(name);
@@ -68,10 +81,40 @@ impl Bindings {
     }
 }
 
+impl CodeTables {
+    /// Whether what the library does with its own values is what it does in every session of the image: no method that the
+    /// program has added may apply to them, and no name of the library means something else. `false` if that is uncertain.
+    pub fn is_library_unchanged(&self) -> bool {
+        !self.methods.changes_library.load(Ordering::Acquire) && !self.bindings.renamed.read().by_program
+    }
+
+    /// Gives names of the library meanings on behalf of the session, not of the program.
+    pub fn rename_for_session<T>(&self, work: impl FnOnce() -> T) -> T {
+        let before = self.bindings.renamed.read().by_program;
+        let result = work();
+        self.bindings.renamed.write().by_program = before;
+        result
+    }
+}
+
+/// Whether only the program has values of a type: the definition, or a parameter, is the program's. `Union{}` as a parameter, which
+/// is anyone's, is not looked at.
+fn is_own(types: &Types, ty: Type) -> bool {
+    match types.data(ty) {
+        TypeData::Data { name, params } => {
+            name.index() >= identity::frozen_counts(types).names || params.iter().any(|it| is_own(types, *it))
+        }
+        TypeData::Union(members) => members.iter().all(|it| is_own(types, *it)),
+        TypeData::UnionAll { body, .. } => is_own(types, *body),
+        TypeData::Var { upper, .. } => is_own(types, *upper),
+        TypeData::Bottom | TypeData::Vararg { .. } | TypeData::Value(_) => false,
+    }
+}
+
 impl Method {
     /// The hash of its body ([`CodeInfo::content_hash`](kiln_ir::CodeInfo::content_hash)); `None` if another session cannot
     /// have the same, as of code that another compiler reads.
-    pub fn content_hash(&self, types: &kiln_types::Types) -> Option<u128> {
+    pub fn content_hash(&self, types: &Types) -> Option<u128> {
         *self.hash.get_or_init(|| {
             let hash = if self.foreign.is_none() { self.code.content_hash(types)? } else { return None };
             // Places are kept relative to the method's own.

@@ -22,6 +22,8 @@ pub struct MethodTables {
     pub(super) table_names: boxcar::Vec<TableName>,
     /// See [`MethodTables::has_consistent_overlays`].
     pub(super) has_consistent_overlays: AtomicBool,
+    /// Whether a call that the library makes of its own values may have another method since the image.
+    pub(super) changes_library: AtomicBool,
 }
 
 impl MethodTables {
@@ -34,6 +36,7 @@ impl MethodTables {
             tables: boxcar::Vec::new(),
             table_names: boxcar::Vec::new(),
             has_consistent_overlays: AtomicBool::new(false),
+            changes_library: AtomicBool::new(false),
         }
     }
 

@@ -1,0 +1,80 @@
+//! Macros whose expansions are kept from one session to the next.
+//!
+//! A macro may look at files, globals and functions, and nothing tells which. Of a method of its own the library says with
+//! `Base.@keep_expansions` that it looks only at its arguments, and at the module and the place of the call, and that it does
+//! nothing. What such a method calls is of the library too, so an expansion by it is the same in every session of the image as long as
+//! the program adds no method to the library that applies to values the library makes, and gives none of its names another meaning.
+
+use crate::frontend::SessionFrontend;
+use kiln_ir::{Ast, Expansion, Expr, ExprId};
+use kiln_lower::PLACE_MACROS;
+use kiln_runtime::eval::macros::{self, MacroResult};
+use kiln_runtime::{ExpandError, Runtime};
+use kiln_types::{Module, Type};
+
+/// The macros of the library that an expression calls, by the types of their functions.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    is_any: bool,
+    callees: Vec<Type>,
+}
+
+/// An expression without macros.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expanded {
+    pub(crate) expr: ExprId,
+    /// Whether every session of the image expands it so.
+    pub(crate) is_kept: bool,
+}
+
+impl Calls {
+    /// What the names of macros mean in a module now; `None` if the program has made one, or has changed what some may do.
+    pub(crate) fn resolve(rt: &Runtime, module: Module, ast: &Ast, names: &[ExprId]) -> Option<Self> {
+        if !rt.tables.is_library_unchanged() {
+            return None;
+        }
+        let mut callees = Vec::new();
+        for name in names {
+            let is_of_place =
+                matches!(ast.expr(*name), Expr::Symbol(it) if PLACE_MACROS.contains(&rt.types.name(*it)));
+            if !is_of_place {
+                callees.push(macros::library_callee(rt, ast, module, *name)?);
+            }
+        }
+        Some(Self { is_any: true, callees })
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.is_any
+    }
+
+    /// One a call, but for those that say where they are.
+    pub(crate) fn callees(&self) -> &[Type] {
+        &self.callees
+    }
+
+    /// Expands the macros of the expression that these are of.
+    ///
+    /// # Errors
+    /// What a macro throws, and what is wrong with the expression.
+    pub(crate) fn expand(
+        &self,
+        front: &SessionFrontend,
+        (rt, module): (&Runtime, Module),
+        (ast, expr): (&mut Ast, ExprId),
+    ) -> Result<Expanded, ExpandError> {
+        let mut is_kept = true;
+        if !self.is_any {
+            return Ok(Expanded { expr, is_kept });
+        }
+        let mut seen = |within: Module, result: &MacroResult| {
+            // A name in the result of another macro is not among those of the key.
+            let is_known = within != module || self.callees.contains(&result.callee);
+            let is_declared = result.method.as_ref().is_some_and(|it| macros::keeps_expansions(rt, it));
+            is_kept &= is_known && is_declared;
+        };
+        let expr = front.expand_seen((rt, module), ast, expr, Expansion::Whole, &mut seen)?;
+        Ok(Expanded { expr, is_kept: is_kept && rt.tables.is_library_unchanged() })
+    }
+}
