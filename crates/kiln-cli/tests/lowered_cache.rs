@@ -312,7 +312,8 @@ fn programs_may_change_the_librarys_macros() {
     let looped = "for n in 1:2\n    @inbounds absent = n\nend\nprintln(@isdefined(absent))\n";
     let (without, _, _) = expanded(&project, looped);
     let (with, _, _) = expanded(&project, &format!("absent = 0;{looped}println(absent)\n"));
-    assert_eq!((without.as_str(), with.as_str()), ("false\n", "true\n2\n"));
+    assert_eq!((without.as_str(), with.as_str()), ("false\n", "true\n0\n"));
     let (with, _, [_, found]) = expanded(&project, &format!("absent = 0;{looped}println(absent)\n"));
-    assert_eq!((with.as_str(), found), ("true\n2\n", 2));
+    // A loop about which there is a remark is lowered each time.
+    assert_eq!((with.as_str(), found), ("true\n0\n", 1));
 }

@@ -308,8 +308,10 @@ impl TableIndex {
     /// The methods filed under the same keys as one with signature `sig` is, those of equal signature among them.
     pub(super) fn filed_like(&self, types: &Types, sig: Type) -> Vec<MethodId> {
         let (callee, argument) = (method_key(types, sig, 0), method_key(types, sig, 1));
-        let mut found: Vec<MethodId> =
-            self.frozen.methods(self.frozen.of_argument(callee, argument)).collect();
+        // Methods with keywords are all of one function, filed by what comes before their own.
+        let filter = Filter::of(types, sig);
+        let filed = self.frozen.of_argument(callee, argument);
+        let mut found: Vec<MethodId> = self.frozen.matching(filed, &filter).collect();
         found.extend(
             self.by_callee.get(&callee).and_then(|it| it.by_argument.get(&argument)).into_iter().flatten(),
         );
