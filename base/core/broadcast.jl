@@ -483,17 +483,36 @@ end
     copy_bits!(dest.chunks, length(dest), preprocess(dest, bc))
     dest
 end
+# So many at a time are flags of a byte first: loops over bytes are vectorized.
+const FLAGS = 4096
 function copy_bits!(chunks, n, pre)
-    for c in 1:length(chunks)
-        before = (c - 1) << 6
-        word = zero(UInt64)
-        count = min(64, n - before)
-        # Shifts by constants: one by a number that could be anything costs more than the bit.
-        for k in 1:count
-            bit = convert(Bool, @inbounds broadcast_call(pre, before + k))
-            word = (word >> 1) | ((bit % UInt64) << 63)
+    flags = Memory{Bool}(undef, min(FLAGS, (n + 63) & -64))
+    before = 0
+    while before < n
+        count = min(FLAGS, n - before)
+        fill_flags!(flags, pre, before, count)
+        words = (count + 63) >> 6
+        for k in (count + 1):(words << 6)
+            @inbounds flags[k] = false
         end
-        @inbounds chunks[c] = word >> (64 - count)
+        pack_flags!(chunks, before >> 6, flags, words)
+        before += FLAGS
+    end
+end
+@noinline function fill_flags!(flags, pre, before, count)
+    for k in 1:count
+        @inbounds flags[k] = convert(Bool, broadcast_call(pre, before + k))
+    end
+end
+# The product has the lowest bits of eight bytes in its highest byte.
+function pack_flags!(chunks, before, flags, words)
+    bytes = Base.reinterpret(Ptr{UInt64}, Base.pointer(flags))
+    for w in 1:words
+        word = zero(UInt64)
+        for j in 0:7
+            word |= ((Base.unsafe_load(bytes, 8w - 7 + j) * 0x0102040810204080) >> 56) << 8j
+        end
+        @inbounds chunks[before + w] = word
     end
 end
 @inline function broadcast_preserving_zero_d(f, as...)

@@ -21,11 +21,13 @@ mod global;
 mod handler;
 mod identity;
 mod object;
+mod tight_loops;
 
 pub(crate) use coherence::beside_copies;
 pub(crate) use constant::ConstantPlaces;
 pub(crate) use handler::Regions;
 pub(crate) use object::note_object;
+pub(crate) use tight_loops::has_tight_loop;
 
 use super::sites;
 use crate::error::EmitError;

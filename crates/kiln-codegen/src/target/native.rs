@@ -39,7 +39,8 @@ impl Target for Native {
         if crate::regions::define_records(module) {
             machine.run_passes(module, &crate::passes::groups(level, job.is_sized))?;
         }
-        if level >= 2 {
+        let is_host_loop = || job.is_host && !job.is_quick() && crate::host::has_tight_loop(module);
+        if level >= 2 || is_host_loop() {
             machine.run_passes(module, &crate::passes::vectorize())?;
         }
         module.narrow_conversions_of_half();
