@@ -484,7 +484,7 @@ end
     dest
 end
 # So many at a time are flags of a byte first: loops over bytes are vectorized.
-const FLAGS = 4096
+const FLAGS = 65536
 function copy_bits!(chunks, n, pre)
     flags = Memory{Bool}(undef, min(FLAGS, (n + 63) & -64))
     before = 0

@@ -43,6 +43,8 @@ pub struct Prepared {
 
 /// Calls after which the host compiler is asked to compile a body with a loop.
 const HOT_CALLS: u32 = 1000;
+/// As how many calls one counts of a body whose loops ran long: each is interpreted up to the first of them.
+const LOOPING_CALL: u32 = HOT_CALLS / 32;
 /// Calls for a body without a loop: interpreting that many statements, most of them calls, takes about as
 /// long as LLVM does, 4 ms.
 const HOT_STRAIGHT_STMTS: u32 = 40_000;
@@ -355,14 +357,18 @@ fn run_compiled(
     prepared: &Prepared,
 ) -> Option<Run> {
     let compiler = rt.compiler.get()?;
-    let calls = prepared.calls.fetch_add(1, Ordering::Relaxed);
     let hot = if prepared.body.has_loops { HOT_CALLS } else { prepared.hot_straight };
-    let is_warm = calls == WARM_CALLS && !prepared.renewals.are_useless();
-    if calls < hot && !is_warm || task::is_limited() {
+    let is_looping = prepared.body.hot_loops.any() && prepared.calls.load(Ordering::Relaxed) <= hot;
+    let count = if is_looping { LOOPING_CALL } else { 1 };
+    let calls = prepared.calls.fetch_add(count, Ordering::Relaxed);
+    let reaches = |it: u32| calls <= it && it < calls + count;
+    let is_warm = reaches(WARM_CALLS) && !prepared.renewals.are_useless();
+    let is_hot = calls > hot || reaches(hot);
+    if !is_hot && !is_warm || task::is_limited() {
         return None;
     }
     if calls <= hot {
-        if calls < hot {
+        if !is_hot {
             if ask_compiler(|| compiler.was_hot(rt, &hot_spot(rt, entry))) != Some(true) {
                 return None;
             }
