@@ -45,7 +45,7 @@ pub enum ExpandError {
 #[derive(Debug)]
 pub enum Prepared {
     /// It is lowered.
-    Code(CodeInfo),
+    Code(Box<CodeInfo>),
     /// Its macros are expanded, and the result is one that is carried out without lowering.
     Expanded(ExprId),
 }

@@ -76,7 +76,7 @@ fn prepare(
     };
     if let Some(code) = compiler.results.get_part(&key).and_then(read) {
         front.state.counts.lowered_found.fetch_add(1, Ordering::Relaxed);
-        return Some(Ok(Prepared::Code(code)));
+        return Some(Ok(Prepared::Code(Box::new(code))));
     }
     let expanded = match calls.expand(front, (rt, module), (ast, expr)) {
         Ok(expanded) => expanded,
@@ -96,7 +96,7 @@ fn prepare(
     if lowered.is_repeatable && lowered.warnings.is_empty() && may_keep(&calls, &expanded, module, &asked) {
         keep(compiler, (rt, module), (&*ast, expr), key, (&lowered, &asked));
     }
-    Some(Ok(Prepared::Code(lowered.code)))
+    Some(Ok(Prepared::Code(Box::new(lowered.code))))
 }
 
 /// Whether lowered code follows from what its key says and the answers about globals, which are kept with it.

@@ -40,7 +40,7 @@ pub fn eval_toplevel(rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) 
         with_room(|| rt.frontend.expand(rt, module, ast, expr, Expansion::Whole)).map(Prepared::Expanded)
     });
     let expanded = match prepared {
-        Ok(Prepared::Code(code)) => return run_thunk(rt, code),
+        Ok(Prepared::Code(code)) => return run_thunk(rt, *code),
         Ok(Prepared::Expanded(expanded)) => expanded,
         Err(ExpandError::Thrown(thrown, source)) => return Err(macro_error(rt, thrown, source)),
         Err(ExpandError::Front(error)) => return Err(front_error(rt, error)),
