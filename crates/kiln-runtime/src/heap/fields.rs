@@ -101,6 +101,35 @@ pub fn set(heap: &Heap, object: Value, index: usize, value: Value) {
     }
 }
 
+/// The bits of field `index` of an object, if that is plain data of one byte or eight.
+#[inline]
+pub fn plain_bits(heap: &Heap, object: Value, index: usize) -> Option<u64> {
+    let field = heap.shape_of(object).fields.get(index)?;
+    if object.is_inline() || !matches!(&field.slot, &FieldSlot::Inline(ty) if heap.concrete(ty).is_bits) {
+        return None;
+    }
+    let address = object.bits() + u64::from(field.offset);
+    // SAFETY: an object has the fields its shape says, where it says; these have so many bytes.
+    unsafe {
+        match field.size {
+            1 => Some(u64::from(space::load::<u8>(address))),
+            8 => Some(space::load::<u64>(address)),
+            _ => None,
+        }
+    }
+}
+
+/// Sets field `index` of a mutable object, which is an `Int`.
+#[inline]
+pub fn set_int(heap: &Heap, object: Value, index: usize, value: i64) {
+    let shape = heap.shape_of(object);
+    let field = &shape.fields[index];
+    let is_int = matches!(&field.slot, &FieldSlot::Inline(ty) if ty == heap.core.int64);
+    assert!(shape.mutable && !object.is_inline() && is_int, "field {index} is no `Int` that can be set");
+    // SAFETY: an object has the fields its shape says, where it says. No reference is overwritten.
+    unsafe { space::store(object.bits() + u64::from(field.offset), value) }
+}
+
 /// # Safety
 /// `address` must hold a field of `size` bytes stored so.
 #[inline]

@@ -286,7 +286,7 @@ pub fn write(heap: &Heap, memory: Value, first: usize, bytes: &[u8]) {
 /// The address of so many bytes of elements of plain bits; `None` for no bytes.
 fn plain_elements(heap: &Heap, memory: Value, first: usize, bytes: usize) -> Option<u64> {
     let element = memory_element(heap, memory.ty());
-    let is_plain = matches!(element.slot, FieldSlot::Inline(ty) if layout::is_bits(&heap.types, ty));
+    let is_plain = matches!(element.slot, FieldSlot::Inline(ty) if heap.concrete(ty).is_bits);
     let stride = element.stride as usize;
     assert!(is_plain && stride > 0, "elements of {} as bytes", display::of_type(&heap.types, memory.ty()));
     assert!(bytes.is_multiple_of(stride), "{bytes} bytes of elements of {stride}");

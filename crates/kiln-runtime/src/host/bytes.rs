@@ -11,6 +11,8 @@ use kiln_types::{Symbol, Type, datatype, layout};
 pub(crate) struct TextTypes {
     /// `SubString{String}`.
     pub(super) substring: Type,
+    /// `Memory{SubString{String}}`.
+    pub(super) substrings: Type,
     /// `CodeUnits{UInt8, String}`.
     code_units: Type,
     /// `IOBuffer`: a stream over a `Memory{UInt8}`.
@@ -32,8 +34,10 @@ impl TextTypes {
             let wrapper = rt.base_global(name)?.as_type(core)?;
             rt.types.apply(wrapper, params).ok()
         };
+        let substring = applied("SubString", &[core.string])?;
         Some(Self {
-            substring: applied("SubString", &[core.string])?,
+            substring,
+            substrings: memory::memory_type(&rt.heap, substring),
             code_units: applied("CodeUnits", &[core.uint8, core.string])?,
             buffer: applied("GenericIOBuffer", &[memory])?,
             memory,

@@ -161,9 +161,8 @@ impl Buffer {
     /// `None` if the buffer has conditions.
     fn open(args: &Arguments<'_>, io: Value) -> Option<Self> {
         let heap = args.heap();
-        let core = heap.core();
-        let flag = |at: usize| fields::get(heap, io, at).and_then(|it| it.as_bool(core)) == Some(true);
-        let number = |at: usize| fields::get(heap, io, at).and_then(|it| it.as_int(core));
+        let flag = |at: usize| fields::plain_bits(heap, io, at) == Some(1);
+        let number = |at: usize| fields::plain_bits(heap, io, at).map(|it| it as i64);
         if !flag(field::WRITABLE) || number(field::MAXSIZE) != Some(i64::MAX) {
             return None;
         }
@@ -194,10 +193,10 @@ impl Buffer {
         }
         memory::write(heap, data, self.at, bytes);
         if !self.appends {
-            fields::set(heap, self.io, field::PTR, heap.int(end as i64 + 1));
+            fields::set_int(heap, self.io, field::PTR, end as i64 + 1);
         }
         if end > self.size {
-            fields::set(heap, self.io, field::SIZE, heap.int(end as i64));
+            fields::set_int(heap, self.io, field::SIZE, end as i64);
         }
         Ok(())
     }
@@ -219,8 +218,8 @@ pub(super) fn take_line(args: &Arguments<'_>) -> Run {
     if args.text_types().is_none_or(|it| it.buffer != io.ty()) {
         return Ok(heap.nothing());
     }
-    let number = |at: usize| fields::get(heap, io, at).and_then(|it| usize::try_from(it.as_int(core)?).ok());
-    let readable = fields::get(heap, io, field::READABLE).and_then(|it| it.as_bool(core)) == Some(true);
+    let number = |at: usize| fields::plain_bits(heap, io, at).and_then(|it| usize::try_from(it as i64).ok());
+    let readable = fields::plain_bits(heap, io, field::READABLE) == Some(1);
     let parts = (fields::get(heap, io, field::DATA), number(field::PTR), number(field::SIZE));
     let (Some(data), Some(next @ 1..), Some(size)) = parts else { return Ok(heap.nothing()) };
     let Some(waiting) = memory::bytes(heap, data).get(next - 1..size.max(next - 1)).filter(|_| readable)
@@ -228,7 +227,7 @@ pub(super) fn take_line(args: &Arguments<'_>) -> Run {
         return Ok(heap.nothing());
     };
     let Some((line, used)) = line_of(waiting, keep, whole) else { return Ok(heap.nothing()) };
-    fields::set(heap, io, field::PTR, heap.int((next + used) as i64));
+    fields::set_int(heap, io, field::PTR, (next + used) as i64);
     runtime::after_async_errors(args.rt, Ok(text::from_bytes(heap, line)))
 }
 

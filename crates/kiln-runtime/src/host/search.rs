@@ -182,7 +182,7 @@ pub(super) fn split_text(args: &Arguments<'_>) -> Run {
     let Some(types) = args.text_types() else { return Ok(heap.nothing()) };
     let keep = args.value(3)?.as_bool(heap.core()) == Some(true);
     let pieces = pieces(part.bytes, &delimiter, args.int(2)?, keep);
-    let memory = memory::new(heap, memory::memory_type(heap, types.substring), pieces.len());
+    let memory = memory::new(heap, types.substrings, pieces.len());
     for (at, &(start, end)) in pieces.iter().enumerate() {
         let (offset, count) = (part.offset + start, end - start);
         let fields = [part.string, heap.int(offset as i64), heap.int(count as i64)];
