@@ -149,7 +149,8 @@ fn descends_from(types: &Types, name: TypeName, other: TypeName) -> bool {
 #[derive(Debug, Default)]
 struct Bucket {
     all: Vec<MethodId>,
-    by_argument: FxHashMap<Key, Vec<MethodId>>,
+    /// Each with the key of its second argument: all methods with keywords are in one bucket.
+    by_argument: FxHashMap<Key, Vec<(MethodId, Key)>>,
 }
 
 /// Buckets up to this size are not worth a second probe.
@@ -226,8 +227,11 @@ impl Filter {
 
     fn takes(&self, record: [u32; FIELDS]) -> bool {
         let [_, _, _, second, arity] = record;
-        self.arity.meets(Arity::from_number(arity))
-            && self.second.as_ref().is_none_or(|it| it.contains(&second))
+        self.arity.meets(Arity::from_number(arity)) && self.takes_second(second)
+    }
+
+    fn takes_second(&self, second: u32) -> bool {
+        self.second.as_ref().is_none_or(|it| it.contains(&second))
     }
 }
 
@@ -291,7 +295,8 @@ impl TableIndex {
         self.all.push(method);
         let bucket = self.by_callee.entry(method_key(types, sig, 0)).or_default();
         bucket.all.push(method);
-        bucket.by_argument.entry(method_key(types, sig, 1)).or_default().push(method);
+        let filed = bucket.by_argument.entry(method_key(types, sig, 1)).or_default();
+        filed.push((method, method_key(types, sig, 2)));
     }
 
     /// Notes that a method with this signature begins or ends to hold in `world`.
@@ -308,13 +313,12 @@ impl TableIndex {
     /// The methods filed under the same keys as one with signature `sig` is, those of equal signature among them.
     pub(super) fn filed_like(&self, types: &Types, sig: Type) -> Vec<MethodId> {
         let (callee, argument) = (method_key(types, sig, 0), method_key(types, sig, 1));
-        // Methods with keywords are all of one function, filed by what comes before their own.
+        let second = method_key(types, sig, 2);
         let filter = Filter::of(types, sig);
         let filed = self.frozen.of_argument(callee, argument);
         let mut found: Vec<MethodId> = self.frozen.matching(filed, &filter).collect();
-        found.extend(
-            self.by_callee.get(&callee).and_then(|it| it.by_argument.get(&argument)).into_iter().flatten(),
-        );
+        let own = self.by_callee.get(&callee).and_then(|it| it.by_argument.get(&argument));
+        found.extend(own.into_iter().flatten().filter(|it| it.1 == second).map(|it| it.0));
         found
     }
 
@@ -334,7 +338,8 @@ impl TableIndex {
                     for &key in keys {
                         let filed = self.frozen.of_argument(callee, key);
                         found.extend(self.frozen.matching(filed, &filter));
-                        found.extend(bucket.and_then(|it| it.by_argument.get(&key)).into_iter().flatten());
+                        let own = bucket.and_then(|it| it.by_argument.get(&key)).into_iter().flatten();
+                        found.extend(own.filter(|it| filter.takes_second(it.1.number())).map(|it| it.0));
                     }
                 }
                 Probe::Keys(_) | Probe::All => {

@@ -34,10 +34,12 @@ impl MacroHost for Macros<'_> {
         call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
         let source = macros::source(self.rt, ast, call.line, call.loc);
-        macros::call(self.rt, ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
+        let result = macros::call(self.rt, ast, module, name, call.args, (source, call.loc));
+        let result = result.map_err(|thrown| {
             self.thrown = Some((thrown, source));
             LowerError::new("macro-threw", "the macro threw", call.loc)
-        })
+        })?;
+        Ok((result.expr, result.method.map_or(module, |it| it.module)))
     }
 }
 
