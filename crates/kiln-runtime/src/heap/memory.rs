@@ -3,7 +3,7 @@
 use super::shape::ELEMENTS;
 use super::{ElementLayout, FieldSlot, Heap, ObjectForm, Value, allocation, bits, boxes, coherence, fields};
 use kiln_memory::{self as space, UNCOUNTED};
-use kiln_types::{Type, display, layout};
+use kiln_types::{Type, display};
 use std::sync::atomic::Ordering;
 
 /// The target of a `MemoryRef`.
