@@ -11,6 +11,9 @@ struct StaticSize{S} <: _Size
 end
 StaticSize(s::Tuple{Vararg{Integer}}) = StaticSize{map(Int, s)}()
 StaticSize(s::Integer...) = StaticSize(s)
+# Kernels are made in loops around launches: what most are given takes one step.
+StaticSize(s::Tuple{Vararg{Int}}) = StaticSize{s}()
+StaticSize(s::Int) = StaticSize{(s,)}()
 get(::Type{StaticSize{S}}) where {S} = S
 get(::StaticSize{S}) where {S} = S
 Base.getindex(::StaticSize{S}, i::Int) where {S} = i <= length(S) ? S[i] : 1

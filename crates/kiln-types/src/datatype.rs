@@ -137,7 +137,7 @@ fn check_union_members(types: &Types, body: Type, vars: &[Type], params: &[Type]
 }
 
 fn check_param(types: &Types, param: Type) -> Result<(), TypeError> {
-    if types.entry(param).nesting > MAX_NESTING {
+    if types.entry(param).facts.nesting > MAX_NESTING {
         return Err(TypeError::TooDeep);
     }
     let valid = match types.data(param) {
@@ -190,7 +190,7 @@ pub(crate) fn check_bounds(
 
 fn checked_tuple(types: &Types, elems: &[Type]) -> Result<Type, TypeError> {
     for (i, &elem) in elems.iter().enumerate() {
-        if types.entry(elem).nesting > MAX_NESTING {
+        if types.entry(elem).facts.nesting > MAX_NESTING {
             return Err(TypeError::TooDeep);
         }
         let valid = match types.data(elem) {
@@ -351,7 +351,7 @@ pub fn field_index(types: &Types, ty: Type, field: Symbol) -> Option<usize> {
 
 /// Whether a value can have exactly this type.
 pub fn is_concrete(types: &Types, ty: Type) -> bool {
-    types.entry(ty).concrete
+    types.entry(ty).facts.concrete
 }
 
 fn kind_of(types: &Types, ty: Type) -> Option<TypeNameKind> {

@@ -8,9 +8,9 @@ pub(crate) const FIRST_FRESH_ORDINAL: u32 = 1 << 31;
 /// Ordinals from here on are for variables that substitution and subtyping rename bound variables to.
 pub(crate) const FIRST_SCRATCH_ORDINAL: u32 = 1 << 30;
 
-/// A type, with cached facts.
-pub(crate) struct TypeEntry {
-    pub(crate) data: TypeData,
+/// What follows from the data of a type and of its parts.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct TypeFacts {
     /// Free variables, sorted.
     pub(crate) free: Box<[Type]>,
     /// Above the ordinal of every variable bound inside.
@@ -21,6 +21,12 @@ pub(crate) struct TypeEntry {
     /// Built from `DataType`s and values alone, without `Type`, `Vararg` and variables: two such types are equal only
     /// if they are identical.
     pub(crate) plain: bool,
+}
+
+/// A type, with cached facts.
+pub(crate) struct TypeEntry {
+    pub(crate) data: TypeData,
+    pub(crate) facts: TypeFacts,
     pub(crate) supertype: OnceLock<Type>,
     pub(crate) fields: OnceLock<Box<[Type]>>,
     pub(crate) field_names: OnceLock<Box<[Symbol]>>,
@@ -31,14 +37,26 @@ pub(crate) struct TypeEntry {
 }
 
 pub(crate) fn new(types: &Types, data: TypeData) -> TypeEntry {
-    let (free, height) = free_and_height(types, &data);
-    TypeEntry {
-        concrete: free.is_empty() && concrete_data(types, &data),
-        plain: plain_data(types, &data),
+    let facts = facts(types, &data);
+    with_facts(data, facts)
+}
+
+pub(crate) fn facts(types: &Types, data: &TypeData) -> TypeFacts {
+    let (free, height) = free_and_height(types, data);
+    TypeFacts {
+        concrete: free.is_empty() && concrete_data(types, data),
+        plain: plain_data(types, data),
         free,
         height,
-        nesting: nesting(types, &data),
+        nesting: nesting(types, data),
+    }
+}
+
+/// An entry of data whose facts are known.
+pub(crate) fn with_facts(data: TypeData, facts: TypeFacts) -> TypeEntry {
+    TypeEntry {
         data,
+        facts,
         supertype: OnceLock::new(),
         fields: OnceLock::new(),
         field_names: OnceLock::new(),
@@ -57,8 +75,8 @@ fn free_and_height(types: &Types, data: &TypeData) -> (Box<[Type]>, u32) {
         if matches!(entry.data, TypeData::Var { .. }) {
             free.push(ty);
         }
-        free.extend_from_slice(&entry.free);
-        height = height.max(entry.height);
+        free.extend_from_slice(&entry.facts.free);
+        height = height.max(entry.facts.height);
     };
     match data {
         TypeData::Bottom | TypeData::Value(_) => {}
@@ -71,7 +89,7 @@ fn free_and_height(types: &Types, data: &TypeData) -> (Box<[Type]>, u32) {
         }
         // Bounds count where the variable is bound, not where it occurs.
         TypeData::Var { lower, upper, .. } => {
-            return (Box::default(), types.entry(*lower).height.max(types.entry(*upper).height));
+            return (Box::default(), types.entry(*lower).facts.height.max(types.entry(*upper).facts.height));
         }
         TypeData::UnionAll { var, body } => {
             add(*body);
@@ -82,8 +100,8 @@ fn free_and_height(types: &Types, data: &TypeData) -> (Box<[Type]>, u32) {
                     if matches!(types.data(bound), TypeData::Var { .. }) {
                         free.push(bound);
                     }
-                    free.extend_from_slice(&types.entry(bound).free);
-                    height = height.max(types.entry(bound).height);
+                    free.extend_from_slice(&types.entry(bound).facts.free);
+                    height = height.max(types.entry(bound).facts.height);
                 }
                 if *ordinal < FIRST_SCRATCH_ORDINAL {
                     height = height.max(ordinal + 1);
@@ -99,7 +117,7 @@ fn free_and_height(types: &Types, data: &TypeData) -> (Box<[Type]>, u32) {
 }
 
 fn nesting(types: &Types, data: &TypeData) -> u32 {
-    let of = |ty: Type| types.entry(ty).nesting;
+    let of = |ty: Type| types.entry(ty).facts.nesting;
     let inside = match data {
         TypeData::Bottom | TypeData::Value(_) => 0,
         TypeData::Data { params: parts, .. } | TypeData::Union(parts) => {
@@ -117,7 +135,7 @@ fn concrete_data(types: &Types, data: &TypeData) -> bool {
     match name_entry::kind(types, *name) {
         TypeNameKind::Abstract => false,
         TypeNameKind::Primitive { .. } | TypeNameKind::Struct { .. } => true,
-        TypeNameKind::Tuple => params.iter().all(|&it| types.entry(it).concrete),
+        TypeNameKind::Tuple => params.iter().all(|&it| types.entry(it).facts.concrete),
         TypeNameKind::NamedTuple => {
             matches!(params[..], [names, tuple] if lists_fields(types, tuple)
                 && matches!(types.data(names), TypeData::Value(_)))
@@ -135,7 +153,7 @@ fn lists_fields(types: &Types, tuple: Type) -> bool {
 fn plain_data(types: &Types, data: &TypeData) -> bool {
     match data {
         TypeData::Data { name, params } => {
-            *name != TypeName::TYPE && params.iter().all(|&it| types.entry(it).plain)
+            *name != TypeName::TYPE && params.iter().all(|&it| types.entry(it).facts.plain)
         }
         TypeData::Value(_) => true,
         TypeData::Bottom
@@ -147,5 +165,5 @@ fn plain_data(types: &Types, data: &TypeData) -> bool {
 }
 
 pub(crate) fn is_plain(types: &Types, ty: Type) -> bool {
-    types.entry(ty).plain
+    types.entry(ty).facts.plain
 }

@@ -34,7 +34,7 @@ fn of_within<'a>(types: &'a Types, ty: Type, within: &mut Vec<Type>) -> Option<&
     if let Some(known) = entry.layout.get() {
         return known.as_ref();
     }
-    if !entry.concrete || within.contains(&ty) {
+    if !entry.facts.concrete || within.contains(&ty) {
         return None;
     }
     let TypeData::Data { name, .. } = entry.data else { return None };

@@ -12,17 +12,21 @@ pub fn new(types: &Types, name: Symbol, lower: Type, upper: Type) -> Type {
 
 /// Whether variables occur that no `UnionAll` inside `ty` binds.
 pub fn has_free_vars(types: &Types, ty: Type) -> bool {
-    !types.entry(ty).free.is_empty() || matches!(types.data(ty), TypeData::Var { .. })
+    !types.entry(ty).facts.free.is_empty() || matches!(types.data(ty), TypeData::Var { .. })
 }
 
 /// Whether this variable occurs free.
 pub fn occurs(types: &Types, var: Type, ty: Type) -> bool {
-    ty == var || types.entry(ty).free.binary_search(&var).is_ok()
+    ty == var || types.entry(ty).facts.free.binary_search(&var).is_ok()
 }
 
 /// The free variables of a type, in no particular but a fixed order.
 pub(crate) fn free(types: &Types, ty: Type) -> Vec<Type> {
-    if matches!(types.data(ty), TypeData::Var { .. }) { vec![ty] } else { types.entry(ty).free.to_vec() }
+    if matches!(types.data(ty), TypeData::Var { .. }) {
+        vec![ty]
+    } else {
+        types.entry(ty).facts.free.to_vec()
+    }
 }
 
 /// Returns the variable that a `UnionAll` over `body` binds in place of `var`: the first of this name and bounds
@@ -36,7 +40,7 @@ pub(crate) fn canonical(
     body: Type,
     var: Type,
 ) -> Type {
-    let mut ordinal = types.entry(body).height;
+    let mut ordinal = types.entry(body).facts.height;
     loop {
         let candidate = types.intern(TypeData::Var { name, lower, upper, ordinal });
         if candidate == var || !occurs(types, candidate, body) {

@@ -52,7 +52,7 @@ fn replace(types: &Types, ty: Type, map: &Map) -> Type {
     if let TypeData::Var { .. } = types.data(ty) {
         return map.0.iter().find(|(var, _)| *var == ty).map_or(ty, |(_, with)| *with);
     }
-    let free = &types.entry(ty).free;
+    let free = &types.entry(ty).facts.free;
     if !map.0.iter().any(|(var, _)| free.binary_search(var).is_ok()) {
         return ty;
     }

@@ -1,8 +1,8 @@
 //! The entries of a thawed interner, decoded on demand.
 
-use super::read::{read_const, read_kind, read_name, read_type};
+use super::read::{read_const, read_facts, read_kind, read_name, read_type};
 use super::{FrozenTable, ImageError, TableSizes, Thawed, accepted};
-use crate::entry::{FIRST_FRESH_ORDINAL, TypeEntry};
+use crate::entry::{FIRST_FRESH_ORDINAL, TypeEntry, TypeFacts};
 use crate::pool::pool_hash;
 use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types, entry};
 
@@ -78,11 +78,11 @@ impl FrozenTypes {
         self.const_table.candidates(hash).find(|&it| self.constant(it) == data).map(Const::from_index)
     }
 
-    fn read_type(&self, at: usize) -> Result<TypeData, ImageError> {
+    fn read_type(&self, at: usize) -> Result<(TypeData, TypeFacts), ImageError> {
         let mut entry = self.type_table.entry(at)?;
-        let data = read_type(&mut entry, &self.counts, at)?;
+        let read = (read_type(&mut entry, &self.counts, at)?, read_facts(&mut entry, at)?);
         entry.finish()?;
-        Ok(data)
+        Ok(read)
     }
 
     fn read_name(&self, at: usize) -> Result<TypeNameData, ImageError> {
@@ -110,8 +110,8 @@ impl FrozenTypes {
 /// Type `at` of the image.
 #[cold]
 pub(crate) fn thaw_type(types: &Types, at: usize) -> &TypeEntry {
-    let data = accepted(types.frozen.read_type(at));
-    types.frozen.types.insert(at, entry::new(types, data))
+    let (data, facts) = accepted(types.frozen.read_type(at));
+    types.frozen.types.insert(at, entry::with_facts(data, facts))
 }
 
 /// The type of the image that is this.
@@ -134,14 +134,17 @@ pub(super) fn check_frozen(types: &Types) -> Result<(), ImageError> {
     let needs = check_frozen_consts(types)?;
     hashes.clear();
     for at in 0..frozen.counts.types {
-        let data = frozen.read_type(at)?;
+        let (data, facts) = frozen.read_type(at)?;
         if let TypeData::Value(constant) = data
             && needs[constant.index()] > at
         {
             return Err(ImageError("a type parameter mentions a later type"));
         }
         hashes.extend(type_hash(&data).map(|it| (it, at as u32)));
-        frozen.types.insert(at, entry::new(types, data));
+        if facts != entry::facts(types, &data) {
+            return Err(ImageError("a type with facts of another"));
+        }
+        frozen.types.insert(at, entry::with_facts(data, facts));
     }
     frozen.type_table.check_index(&hashes)?;
     (*types.data(Types::BOTTOM) == TypeData::Bottom).then_some(()).ok_or(ImageError("an image without Core"))

@@ -2,8 +2,8 @@
 //!
 //! An image holds the tables in the order of their ids: symbols, modules, definitions, constants, types. They are
 //! used in place ([`FrozenTable`]): an entry is decoded on demand, and the hash tables of the interner are part of
-//! the image. Derived facts of a type (free variables, concreteness) are computed on decoding; caches (layouts,
-//! supertypes, results of `subtype`) are left out. Equal interners have equal bytes.
+//! the image. Facts of a type that follow from its parts (free variables, concreteness) stand with it, so that
+//! these are not decoded; caches (layouts, supertypes, results of `subtype`) are left out. Equal interners have equal bytes.
 //!
 //! # Invariants
 //! * A type or constant mentions earlier ones only. The reader checks this, so walks through its output terminate.

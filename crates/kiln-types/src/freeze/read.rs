@@ -1,7 +1,8 @@
 //! The reader: finds the tables, and decodes entries.
 
-use super::write::facts;
+use super::write::{facts, type_facts};
 use super::{FrozenTable, FrozenTypes, ImageBytes, ImageError, lazy, tables};
+use crate::entry::TypeFacts;
 use crate::gensym::GensymTable;
 use crate::{
     Const, ConstData, CoreTypes, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName,
@@ -159,6 +160,23 @@ pub(super) fn read_type(input: &mut Reader<'_>, counts: &TableSizes, own: usize)
             }
             TypeData::Data { name, params: parts.into() }
         }
+    })
+}
+
+/// The facts of type number `own`.
+pub(super) fn read_facts(input: &mut Reader<'_>, own: usize) -> Read<TypeFacts> {
+    let word = input.number()?;
+    let has = |flag: u64| word & flag != 0;
+    let height = if has(type_facts::HEIGHT) { input.number_u32()? } else { 0 };
+    let earlier = |it: &mut Reader<'_>| it.index(own).map(Type::from_index);
+    let free = if has(type_facts::FREE) { input.list(earlier)?.into() } else { Box::default() };
+    let nesting = u32::try_from(word >> type_facts::BITS).map_err(|_| Malformed("a type of great depth"))?;
+    Ok(TypeFacts {
+        free,
+        height,
+        nesting,
+        concrete: has(type_facts::CONCRETE),
+        plain: has(type_facts::PLAIN),
     })
 }
 

@@ -3,6 +3,7 @@
 use super::lazy::type_hash;
 use super::read::FIRST_DATA;
 use super::{TableWriter, tables};
+use crate::entry::{TypeEntry, TypeFacts};
 use crate::pool::pool_hash;
 use crate::{
     Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types, module, name_entry,
@@ -35,8 +36,10 @@ pub fn write(types: &Types, out: &mut Writer) {
         write_const(consts.entry(Some(pool_hash(data))), data);
     }
     for ty in 0..counts.types {
-        let data = types.data(Type::from_index(ty));
-        write_type(entries.entry(type_hash(data)), data, ty);
+        let TypeEntry { data, facts, .. } = types.entry(Type::from_index(ty));
+        let out = entries.entry(type_hash(data));
+        write_type(out, data, ty);
+        write_facts(out, facts);
     }
     [names, consts, entries].into_iter().for_each(|it| it.finish(out));
     types.made_names.freeze(out);
@@ -145,6 +148,37 @@ fn write_type(out: &mut Writer, data: &TypeData, own: usize) {
             out.u8(7);
             out.index(constant.index());
         }
+    }
+}
+
+/// The facts of a type, in the lowest bits of a number whose others are its nesting.
+pub(super) mod type_facts {
+    /// It is concrete.
+    pub(in super::super) const CONCRETE: u64 = 1;
+    /// It is plain.
+    pub(in super::super) const PLAIN: u64 = 2;
+    /// A list of free variables follows.
+    pub(in super::super) const FREE: u64 = 4;
+    /// Its height follows.
+    pub(in super::super) const HEIGHT: u64 = 8;
+    /// How many bits these are.
+    pub(in super::super) const BITS: u32 = 4;
+}
+
+fn write_facts(out: &mut Writer, facts: &TypeFacts) {
+    let flags = [
+        (type_facts::CONCRETE, facts.concrete),
+        (type_facts::PLAIN, facts.plain),
+        (type_facts::FREE, !facts.free.is_empty()),
+        (type_facts::HEIGHT, facts.height > 0),
+    ];
+    let flags: u64 = flags.iter().filter(|it| it.1).map(|it| it.0).sum();
+    out.number(flags | u64::from(facts.nesting) << type_facts::BITS);
+    if facts.height > 0 {
+        out.number(u64::from(facts.height));
+    }
+    if !facts.free.is_empty() {
+        write_types(out, &facts.free);
     }
 }
 
