@@ -7,7 +7,7 @@
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
 use kiln_compile::{Compiler, keys};
 use kiln_runtime::{HotPart, HotSpot, Runtime};
-use kiln_types::display;
+use kiln_types::{Type, display, identity};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -31,27 +31,35 @@ fn has_hint(compiler: &Compiler, key: &Key) -> bool {
 }
 
 fn note(rt: &Runtime, spot: &HotSpot, shared: &Key) -> Key {
-    let mut subject = format!("{}(", rt.types.name(spot.name));
-    for (at, ty) in spot.types.iter().skip(1).enumerate() {
-        let _ = write!(subject, "{}::{}", if at == 0 { "" } else { ", " }, display::of_type(&rt.types, *ty));
-    }
-    subject.push(')');
-    let mut key = KeyBuilder::new(Class::Semantic, subject.clone());
-    key.nested("environment", shared);
+    let name = rt.types.name(spot.name);
+    let mut signature = String::new();
+    spot.types.iter().for_each(|it| add_type(rt, *it, &mut signature));
+    let mut key = KeyBuilder::new(Class::Semantic, name);
+    key.nested("environment", shared).bytes("library", rt.image.as_ref().map_or(&[], |it| &it[..]));
     match &spot.part {
         HotPart::Body => key.text("note", "ran often"),
         HotPart::Loops => key.text("note", "its loops ran often"),
         HotPart::Loop { header, inputs } => {
             let mut entry = format!("at {header}");
             for (variable, ty) in inputs {
-                let _ = write!(entry, ", {variable}::{}", display::of_type(&rt.types, *ty));
+                let _ = write!(entry, ", {variable}::");
+                add_type(rt, *ty, &mut entry);
             }
             key.text("note", "its loop ran often").text("entry", &entry)
         }
     };
-    key.text("function", &display::of_type(&rt.types, spot.types[0])).text("signature", &subject);
+    key.text("function", name).text("signature", &signature);
     if let Some((file, line)) = rt.frontend.place(spot.loc) {
         key.text("place", &format!("{file}:{line}"));
     }
     key.finish()
+}
+
+/// Names a type: one of the image by its number there, which takes less time than to write it out.
+fn add_type(rt: &Runtime, ty: Type, out: &mut String) {
+    let is_of_image = rt.image.is_some() && ty.index() < identity::frozen_counts(&rt.types).types;
+    let _ = match is_of_image {
+        true => write!(out, "{};", ty.index()),
+        false => write!(out, "{};", display::of_type(&rt.types, ty)),
+    };
 }
