@@ -241,7 +241,9 @@ fn add_method_after(
     if method.is_consistent_overlay(&tables.types) {
         tables.methods.has_consistent_overlays.store(true, Ordering::Release);
     }
-    tables.methods.note_addition(def.sig);
+    if table == TableId::GLOBAL {
+        tables.methods.note_addition(def.sig);
+    }
     tables.methods.defined.push(method.clone());
     if let Some(replaced) = &replaced {
         let _ = replaced.successor.set(id);
