@@ -69,6 +69,7 @@ pub mod image;
 pub mod internals;
 #[cfg(feature = "compiler")]
 mod kept_definitions;
+#[cfg(feature = "compiler")]
 mod kept_expansions;
 #[cfg(feature = "compiler")]
 mod kept_packages;
