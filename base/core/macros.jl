@@ -67,10 +67,7 @@ end
 
 Whether a variable has a value.
 """
-macro isdefined(name)
-    @keep_expansions
-    Expr(:escape, Expr(:isdefined, name))
-end
+macro isdefined(name) @keep_expansions; Expr(:escape, Expr(:isdefined, name)) end
 """
     Base.@locals
 
@@ -678,19 +675,13 @@ using .Threads: Threads, @threads
 
 The bytes of a text.
 """
-macro b_str(s)
-    @keep_expansions
-    codeunits(unescape_string(s))
-end
+macro b_str(s) @keep_expansions; codeunits(unescape_string(s)) end
 """
     raw"text"
 
 A string without escapes and interpolation.
 """
-macro raw_str(s)
-    @keep_expansions
-    s
-end
+macro raw_str(s) @keep_expansions; s end
 macro ccallable(ex)
     esc(ex)
 end

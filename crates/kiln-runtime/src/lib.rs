@@ -34,9 +34,9 @@ pub use pauses::Pauses;
 pub use roots::{Rooted, Roots};
 pub use runtime::Runtime;
 pub use services::{
-    CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,
-    HostCode, HostCompiler, HostIo, HotPart, HotSpot, KernelDevice, KernelHost, LaunchShape, OpenMode,
-    PackageSource, ParseRequest, ParseRule, ParsedFile, ParsedText, Prepared, ProcessEnd, ProcessFact,
+    CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontResult, FrontStage, Frontend,
+    GeneratedBody, HostCode, HostCompiler, HostIo, HotPart, HotSpot, KernelDevice, KernelHost, LaunchShape,
+    OpenMode, PackageSource, ParseRequest, ParseRule, ParsedFile, ParsedText, ProcessEnd, ProcessFact,
     ProcessRequest, ProcessStream, StoredCode, TypedQuery,
 };
 pub use throw::NameScope;

@@ -43,7 +43,7 @@ pub enum ExpandError {
 
 /// How far a front end has come with a top-level expression.
 #[derive(Debug)]
-pub enum Prepared {
+pub enum FrontResult {
     /// It is lowered.
     Code(Box<CodeInfo>),
     /// Its macros are expanded, and the result is one that is carried out without lowering.
@@ -152,7 +152,7 @@ pub trait Frontend: Send + Sync {
         _module: Module,
         _ast: &mut Ast,
         _expr: ExprId,
-    ) -> Option<Result<Prepared, ExpandError>> {
+    ) -> Option<Result<FrontResult, ExpandError>> {
         None
     }
     /// Lowers an expanded expression to a thunk.

@@ -8,7 +8,7 @@ pub(crate) const FIRST_FRESH_ORDINAL: u32 = 1 << 31;
 /// Ordinals from here on are for variables that substitution and subtyping rename bound variables to.
 pub(crate) const FIRST_SCRATCH_ORDINAL: u32 = 1 << 30;
 
-/// What follows from the data of a type and of its parts.
+/// The facts that follow from the data of a type and of its parts.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TypeFacts {
     /// Free variables, sorted.

@@ -5,8 +5,8 @@ use kiln_lower::{Globals, LowerError, LowerWarning, MacroCall, MacroHost};
 use kiln_runtime::eval::macros::{self, MacroResult};
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::{
-    ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile,
-    ParsedText, Prepared, Run, Runtime, Thrown, Value,
+    ExpandError, FrontError, FrontResult, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule,
+    ParsedFile, ParsedText, Run, Runtime, Thrown, Value,
 };
 use kiln_syntax::{Diagnostic, FileId, Files, Parse, Severity, Span};
 use kiln_types::{Module, Symbol, Types};
@@ -23,14 +23,14 @@ const DIAGNOSTICS_KEPT: usize = 64;
 
 /// Lowers expressions whose code is kept from one session to the next.
 pub(crate) trait KeptCode: std::fmt::Debug + Send + Sync {
-    /// What was kept of an expression of a file, or will be; `None` if it is not of a kind that is kept.
+    /// Prepares an expression of a file by what is kept of it, or keeps it; `None` if it is not of a kind that is kept.
     fn lower(
         &self,
         front: &SessionFrontend,
         session: (&Runtime, Module),
         ast: &mut Ast,
         expr: ExprId,
-    ) -> Option<Result<Prepared, ExpandError>>;
+    ) -> Option<Result<FrontResult, ExpandError>>;
 }
 
 /// Counts of the front end. Times are nanoseconds.
@@ -383,7 +383,7 @@ impl Frontend for SessionFrontend {
         module: Module,
         ast: &mut Ast,
         expr: ExprId,
-    ) -> Option<Result<Prepared, ExpandError>> {
+    ) -> Option<Result<FrontResult, ExpandError>> {
         self.state.kept.get()?.lower(self, (rt, module), ast, expr)
     }
 

@@ -6,7 +6,7 @@
 //! library says of the macro that it looks at its arguments alone: see [`crate::kept_expansions`].
 
 use crate::frontend::{FrontState, KeptCode, SessionFrontend, span_of};
-use crate::kept_expansions::{Calls, Expanded};
+use crate::kept_expansions::{Expanded, MacroCalls};
 use kiln_bytes::{Malformed, Read, Reader, Writer};
 use kiln_cache::{Class, Entry, Key, KeyBuilder};
 use kiln_compile::{Compiler, DIFFERS, SOURCES};
@@ -15,7 +15,7 @@ use kiln_ir::{Ast, CodeInfo, Expr, ExprId};
 use kiln_lower::{Globals, Thunk};
 use kiln_runtime::eval::toplevel;
 use kiln_runtime::image::kept_code::{read_code, write_code};
-use kiln_runtime::{ExpandError, Prepared, Runtime};
+use kiln_runtime::{ExpandError, FrontResult, Runtime};
 use kiln_types::{Module, Symbol, Types, module};
 use std::cell::RefCell;
 use std::sync::Weak;
@@ -53,7 +53,7 @@ impl KeptCode for KeptDefinitions {
         session: (&Runtime, Module),
         ast: &mut Ast,
         expr: ExprId,
-    ) -> Option<Result<Prepared, ExpandError>> {
+    ) -> Option<Result<FrontResult, ExpandError>> {
         prepare(self.0.upgrade()?.compiler(), front, session, (ast, expr))
     }
 }
@@ -64,7 +64,7 @@ fn prepare(
     front: &SessionFrontend,
     (rt, module): (&Runtime, Module),
     (ast, expr): (&mut Ast, ExprId),
-) -> Option<Result<Prepared, ExpandError>> {
+) -> Option<Result<FrontResult, ExpandError>> {
     if !compiler.keeps_typed() {
         return None;
     }
@@ -76,14 +76,14 @@ fn prepare(
     };
     if let Some(code) = compiler.results.get_part(&key).and_then(read) {
         front.state.counts.lowered_found.fetch_add(1, Ordering::Relaxed);
-        return Some(Ok(Prepared::Code(Box::new(code))));
+        return Some(Ok(FrontResult::Code(Box::new(code))));
     }
     let expanded = match calls.expand(front, (rt, module), (ast, expr)) {
         Ok(expanded) => expanded,
         Err(error) => return Some(Err(error)),
     };
     if toplevel::is_special(rt, ast, expanded.expr) {
-        return Some(Ok(Prepared::Expanded(expanded.expr)));
+        return Some(Ok(FrontResult::Expanded(expanded.expr)));
     }
     let globals = Watched { rt, asked: RefCell::default() };
     let lowered = front.lower(|| kiln_lower::lower_thunk(&rt.types, ast, module, expanded.expr, &globals));
@@ -96,11 +96,16 @@ fn prepare(
     if lowered.is_repeatable && lowered.warnings.is_empty() && may_keep(&calls, &expanded, module, &asked) {
         keep(compiler, (rt, module), (&*ast, expr), key, (&lowered, &asked));
     }
-    Some(Ok(Prepared::Code(Box::new(lowered.code))))
+    Some(Ok(FrontResult::Code(Box::new(lowered.code))))
 }
 
 /// Whether lowered code follows from what its key says and the answers about globals, which are kept with it.
-fn may_keep(calls: &Calls, expanded: &Expanded, module: Module, asked: &[(Module, Symbol, bool)]) -> bool {
+fn may_keep(
+    calls: &MacroCalls,
+    expanded: &Expanded,
+    module: Module,
+    asked: &[(Module, Symbol, bool)],
+) -> bool {
     if calls.is_empty() {
         asked.is_empty()
     } else {
@@ -168,7 +173,7 @@ fn key(
     state: &FrontState,
     (rt, module): (&Runtime, Module),
     (ast, expr): (&Ast, ExprId),
-    calls: &Calls,
+    calls: &MacroCalls,
 ) -> Option<Key> {
     let image = rt.image?;
     let loc = ast.loc(expr);
@@ -195,13 +200,13 @@ fn key(
 
 /// The macros that an expression calls, if it is of a kind that is kept: the definition of a function that calls none and quotes no
 /// code, since quoted code says its lines; or any expression that only calls macros of the library.
-fn kept_kind(rt: &Runtime, module: Module, ast: &Ast, expr: ExprId) -> Option<Calls> {
+fn kept_kind(rt: &Runtime, module: Module, ast: &Ast, expr: ExprId) -> Option<MacroCalls> {
     let parts = parts(&rt.types, ast, expr)?;
     if !parts.macros.is_empty() {
-        return Calls::resolve(rt, module, ast, &parts.macros);
+        return MacroCalls::resolve(rt, module, ast, &parts.macros);
     }
     let is_long = ast.loc(expr).len() as usize >= TEXT_MIN;
-    (is_long && !parts.quotes && defines_function(&rt.types, ast, expr)).then(Calls::default)
+    (is_long && !parts.quotes && defines_function(&rt.types, ast, expr)).then(MacroCalls::default)
 }
 
 fn defines_function(types: &Types, ast: &Ast, expr: ExprId) -> bool {

@@ -9,12 +9,13 @@ use crate::frontend::SessionFrontend;
 use kiln_ir::{Ast, Expansion, Expr, ExprId};
 use kiln_lower::PLACE_MACROS;
 use kiln_runtime::eval::macros::{self, MacroResult};
+use kiln_runtime::tables::is_library_unchanged;
 use kiln_runtime::{ExpandError, Runtime};
 use kiln_types::{Module, Type};
 
 /// The macros of the library that an expression calls, by the types of their functions.
 #[derive(Debug, Default)]
-pub(crate) struct Calls {
+pub(crate) struct MacroCalls {
     is_any: bool,
     callees: Vec<Type>,
 }
@@ -27,10 +28,10 @@ pub(crate) struct Expanded {
     pub(crate) is_kept: bool,
 }
 
-impl Calls {
-    /// What the names of macros mean in a module now; `None` if the program has made one, or has changed what some may do.
+impl MacroCalls {
+    /// The meaning of the names of macros in a module now; `None` if the program has made one, or has changed what some may do.
     pub(crate) fn resolve(rt: &Runtime, module: Module, ast: &Ast, names: &[ExprId]) -> Option<Self> {
-        if !rt.tables.is_library_unchanged() {
+        if !is_library_unchanged(&rt.tables) {
             return None;
         }
         let mut callees = Vec::new();
@@ -57,7 +58,7 @@ impl Calls {
     /// Expands the macros of the expression that these are of.
     ///
     /// # Errors
-    /// What a macro throws, and what is wrong with the expression.
+    /// When a macro throws, and when the expression is wrong.
     pub(crate) fn expand(
         &self,
         front: &SessionFrontend,
@@ -75,6 +76,6 @@ impl Calls {
             is_kept &= is_known && is_declared;
         };
         let expr = front.expand_seen((rt, module), ast, expr, Expansion::Whole, &mut seen)?;
-        Ok(Expanded { expr, is_kept: is_kept && rt.tables.is_library_unchanged() })
+        Ok(Expanded { expr, is_kept: is_kept && is_library_unchanged(&rt.tables) })
     }
 }

@@ -24,6 +24,7 @@ use kiln_runtime::eval::{packages, toplevel};
 use kiln_runtime::heap::{allocation, arrays, collect, memory, mutator, text};
 use kiln_runtime::image::Snapshot;
 use kiln_runtime::interp::{define, globals, statement};
+use kiln_runtime::tables::rename_for_session;
 use kiln_runtime::{Runtime, Value};
 use kiln_runtime::{bug, collecting};
 use kiln_targets::TargetFacts;
@@ -569,7 +570,7 @@ fn load_base(session: &Session, library: &Library) -> Result<(), Error> {
 
 fn define(rt: &Runtime, name: &str, value: Value) {
     let name = rt.types.symbol(name);
-    let _ = rt.tables.rename_for_session(|| define::constant(rt, Module::BASE, name, value));
+    let _ = rename_for_session(&rt.tables, || define::constant(rt, Module::BASE, name, value));
 }
 
 /// Sets `PROGRAM_FILE`. A session that was kept may have it.

@@ -5,7 +5,7 @@ use crate::bug::while_doing;
 use crate::heap::{Value, constants, fields, text};
 use crate::interp::{Decoded, call, globals, with_room};
 use crate::runtime::Runtime;
-use crate::services::{ExpandError, FrontError, FrontStage, ParsedFile, Prepared};
+use crate::services::{ExpandError, FrontError, FrontResult, FrontStage, ParsedFile};
 use crate::tables::Binding;
 use crate::thrown::{Run, Thrown, TraceFrame};
 use crate::{collecting, throw};
@@ -37,11 +37,11 @@ pub fn eval_toplevel(rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) 
     let kept =
         if ast.is_parsed(expr) { with_room(|| rt.frontend.lower_kept(rt, module, ast, expr)) } else { None };
     let prepared = kept.unwrap_or_else(|| {
-        with_room(|| rt.frontend.expand(rt, module, ast, expr, Expansion::Whole)).map(Prepared::Expanded)
+        with_room(|| rt.frontend.expand(rt, module, ast, expr, Expansion::Whole)).map(FrontResult::Expanded)
     });
     let expanded = match prepared {
-        Ok(Prepared::Code(code)) => return run_thunk(rt, *code),
-        Ok(Prepared::Expanded(expanded)) => expanded,
+        Ok(FrontResult::Code(code)) => return run_thunk(rt, *code),
+        Ok(FrontResult::Expanded(expanded)) => expanded,
         Err(ExpandError::Thrown(thrown, source)) => return Err(macro_error(rt, thrown, source)),
         Err(ExpandError::Front(error)) => return Err(front_error(rt, error)),
     };

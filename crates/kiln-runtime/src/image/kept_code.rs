@@ -120,7 +120,7 @@ impl<'a> Outgoing<'a> {
         self.symbol_numbers.get(&symbol).map(|it| Symbol::from_index(self.frozen.symbols + it))
     }
 
-    /// Gives numbers to what a constant is made of, which come before its own.
+    /// Gives numbers to the parts of a constant, which come before its own.
     fn number_parts(&mut self, constant: Const) -> Option<()> {
         match self.heap.types().const_data(constant) {
             &ConstData::Symbol(name) => {

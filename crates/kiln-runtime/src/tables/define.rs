@@ -1,6 +1,7 @@
 //! Definitions of methods: each makes a new world and ends the results that it affects.
 
 use super::edges::looked_up;
+use super::identity::note_addition;
 use super::index::method_key;
 use super::invalidations::{Cause, Invalidation, by_cause};
 use super::{
@@ -242,7 +243,7 @@ fn add_method_after(
         tables.methods.has_consistent_overlays.store(true, Ordering::Release);
     }
     if table == TableId::GLOBAL {
-        tables.methods.note_addition(def.sig);
+        note_addition(&tables.methods, def.sig);
     }
     tables.methods.defined.push(method.clone());
     if let Some(replaced) = &replaced {

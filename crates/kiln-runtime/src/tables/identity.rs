@@ -12,7 +12,7 @@ pub(super) struct Renamed {
     names: FxHashSet<Symbol>,
     /// A module of the image uses another one now.
     usings: bool,
-    /// Whether the program did any of it: a session says by constants of Base what the process was given.
+    /// Whether the program did any of it: a session tells the arguments of the process by constants of Base.
     by_program: bool,
 }
 
@@ -25,15 +25,6 @@ impl MethodTables {
     /// Returns the number of methods from the image.
     pub fn frozen_methods(&self) -> usize {
         self.frozen.len()
-    }
-
-    /// Takes a note of a method with this signature: it may apply to a call that the library makes of its own values, unless one
-    /// of its arguments has a type of the program.
-    pub(super) fn note_addition(&self, sig: Type) {
-        let params = datatype::params(&self.types, unionall::unwrap(&self.types, sig));
-        if !params.iter().any(|it| is_own(&self.types, *it)) {
-            self.changes_library.store(true, Ordering::Release);
-        }
     }
 
     /// The overlay table of this name, the last one made. Never the runtime's own.
@@ -81,19 +72,26 @@ impl Bindings {
     }
 }
 
-impl CodeTables {
-    /// Whether what the library does with its own values is what it does in every session of the image: no method that the
-    /// program has added may apply to them, and no name of the library means something else. `false` if that is uncertain.
-    pub fn is_library_unchanged(&self) -> bool {
-        !self.methods.changes_library.load(Ordering::Acquire) && !self.bindings.renamed.read().by_program
-    }
+/// Whether the library does with its own values as in every session of the image: no method that the program has added may
+/// apply to them, and no name of the library means something else. `false` if that is uncertain.
+pub fn is_library_unchanged(tables: &CodeTables) -> bool {
+    !tables.methods.changes_library.load(Ordering::Acquire) && !tables.bindings.renamed.read().by_program
+}
 
-    /// Gives names of the library meanings on behalf of the session, not of the program.
-    pub fn rename_for_session<T>(&self, work: impl FnOnce() -> T) -> T {
-        let before = self.bindings.renamed.read().by_program;
-        let result = work();
-        self.bindings.renamed.write().by_program = before;
-        result
+/// Gives names of the library meanings on behalf of the session, not of the program.
+pub fn rename_for_session<T>(tables: &CodeTables, work: impl FnOnce() -> T) -> T {
+    let before = tables.bindings.renamed.read().by_program;
+    let result = work();
+    tables.bindings.renamed.write().by_program = before;
+    result
+}
+
+/// Takes a note of a method with this signature: it may apply to a call that the library makes of its own values, unless one
+/// of its arguments has a type of the program.
+pub(super) fn note_addition(methods: &MethodTables, sig: Type) {
+    let params = datatype::params(&methods.types, unionall::unwrap(&methods.types, sig));
+    if !params.iter().any(|it| is_own(&methods.types, *it)) {
+        methods.changes_library.store(true, Ordering::Release);
     }
 }
 

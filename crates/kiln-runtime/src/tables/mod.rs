@@ -39,6 +39,7 @@ mod world;
 pub use bindings::{Binding, Bindings, GlobalCell, NameError, ResolvedBinding};
 pub use dispatch::{ArgKey, Calls, DispatchEntry, EntryId};
 pub use edges::Edges;
+pub use identity::{is_library_unchanged, rename_for_session};
 pub use inference::Inference;
 pub use instance::{
     CacheOwner, Code, CodeInstance, CodeResult, DeferredCode, Edge, KnownArg, KnownField, MethodInstance,
