@@ -111,7 +111,6 @@ end
 Lets arithmetic in an expression be reordered and assume that there is no `NaN` and no infinity.
 """
 macro fastmath(ex)
-    Base.@keep_expansions
     Base.esc(make_fast(ex))
 end
 

@@ -5,6 +5,7 @@
 mod project;
 use project::{Project, total};
 use std::fs;
+use std::process::Command;
 
 /// Four definitions that are kept: of a method, with keywords, with a closure, in one line. And a failure of the last.
 const PROGRAM: &str = "\
@@ -283,6 +284,26 @@ fn macros_of_the_library_are_expanded_once() {
     let verified = project.kiln("verify", &["run", "--timings=json", "program.jl"]);
     let said = String::from_utf8(verified.stderr).unwrap();
     assert!(total(&said, "verified") >= 9 && total(&said, "mismatches") == 0, "{said}");
+}
+
+/// MISSION C14: a file of the same name in another directory is another file.
+#[test]
+fn places_are_those_of_the_directory() {
+    let project = Project::new("directories");
+    let said: Vec<String> = ["one", "two"]
+        .map(|name| {
+            let directory = project.dir.join(name);
+            fs::create_dir_all(&directory).unwrap();
+            fs::write(directory.join("program.jl"), "include(joinpath(@__DIR__, \"part.jl\"))\n").unwrap();
+            fs::write(directory.join("part.jl"), format!("println(\"{name}\", @__FILE__)\n")).unwrap();
+            let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+            command.args(["run", "program.jl"]).current_dir(&directory);
+            command.env("KILN_CACHE", "rw").env("KILN_CACHE_DIR", project.dir.join("cache"));
+            String::from_utf8(command.output().unwrap().stdout).unwrap()
+        })
+        .into();
+    assert!(said[0].starts_with("one") && said[0].ends_with("one/part.jl\n"), "{said:?}");
+    assert!(said[1].starts_with("two") && said[1].ends_with("two/part.jl\n"), "{said:?}");
 }
 
 /// MISSION C14: a program that changes what the library's macros may do, or has macros of their names, expands them itself.

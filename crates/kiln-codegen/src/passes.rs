@@ -75,6 +75,17 @@ const VECTORIZE: &[&str] = &[
     "simplifycfg",
 ];
 
+/// Vectorization and unrolling of loops of host code. Passes that move addresses out of loops or put them together are left out: in
+/// code around these loops the collector looks for objects by such addresses.
+const HOST_LOOPS: &[&str] = &[
+    "loop-vectorize",
+    "instcombine<no-verify-fixpoint>",
+    "loop-unroll",
+    "instsimplify",
+    "div-rem-pairs",
+    "simplifycfg",
+];
+
 /// Loops without the checks that are the same in all iterations, at level 1, which is the host's.
 const UNSWITCH: &str =
     "loop-mssa(licm,simple-loop-unswitch<nontrivial>),simplifycfg,instcombine<no-verify-fixpoint>";
@@ -100,6 +111,11 @@ pub(crate) fn groups(opt_level: u8, is_sized: bool) -> String {
 /// Returns the pipeline that follows it at level 2 and above: it vectorizes loops.
 pub(crate) fn vectorize() -> String {
     format!("function<eager-inv>({})", VECTORIZE.join(","))
+}
+
+/// Returns the pipeline that follows it for host code with loops that call nothing.
+pub(crate) fn host_loops() -> String {
+    format!("function<eager-inv>({})", HOST_LOOPS.join(","))
 }
 
 /// The options of a device's pipeline.

@@ -190,7 +190,7 @@ fn key(
     key.text("kiln", env!("CARGO_PKG_VERSION")).text("sources", SOURCES).bytes("library", &image);
     key.text("module", &module::path(&rt.types, module)).text("text", text);
     if !calls.is_empty() {
-        key.text("file", &file.name).number("line", u64::from(file.lines().line(span.start)));
+        key.text("file", calls.file(&rt.types)).number("line", u64::from(file.lines().line(span.start)));
         for callee in calls.callees() {
             key.number("macro", callee.index() as u64);
         }
@@ -203,7 +203,7 @@ fn key(
 fn kept_kind(rt: &Runtime, module: Module, ast: &Ast, expr: ExprId) -> Option<MacroCalls> {
     let parts = parts(&rt.types, ast, expr)?;
     if !parts.macros.is_empty() {
-        return MacroCalls::resolve(rt, module, ast, &parts.macros);
+        return MacroCalls::resolve(rt, module, ast, &parts.macros, parts.file?);
     }
     let is_long = ast.loc(expr).len() as usize >= TEXT_MIN;
     (is_long && !parts.quotes && defines_function(&rt.types, ast, expr)).then(MacroCalls::default)
@@ -225,6 +225,8 @@ fn defines_function(types: &Types, ast: &Ast, expr: ExprId) -> bool {
 struct Parts {
     /// The names of the macros that it calls.
     macros: Vec<ExprId>,
+    /// The file that its lines say they are of.
+    file: Option<Symbol>,
     /// Whether it quotes code.
     quotes: bool,
 }
@@ -255,7 +257,8 @@ fn parts(types: &Types, ast: &Ast, expr: ExprId) -> Option<Parts> {
                 work.extend(inner.iter().map(|it| (*it, depth + 1)));
             }
             Expr::Quote(quoted) => parts.quotes |= !matches!(ast.expr(*quoted), Expr::Symbol(_)),
-            Expr::Symbol(_) | Expr::Const(_) | Expr::Line { .. } => {}
+            Expr::Line { file, .. } => parts.file = parts.file.or(*file),
+            Expr::Symbol(_) | Expr::Const(_) => {}
             Expr::Node { .. } | Expr::Global(..) => return None,
         }
     }

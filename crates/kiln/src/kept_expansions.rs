@@ -11,12 +11,13 @@ use kiln_lower::PLACE_MACROS;
 use kiln_runtime::eval::macros::{self, MacroResult};
 use kiln_runtime::tables::is_library_unchanged;
 use kiln_runtime::{ExpandError, Runtime};
-use kiln_types::{Module, Type};
+use kiln_types::{Module, Symbol, Type, Types};
 
 /// The macros of the library that an expression calls, by the types of their functions.
 #[derive(Debug, Default)]
 pub(crate) struct MacroCalls {
-    is_any: bool,
+    /// The file that macros are told; `None` if there are no calls.
+    file: Option<Symbol>,
     callees: Vec<Type>,
 }
 
@@ -30,7 +31,13 @@ pub(crate) struct Expanded {
 
 impl MacroCalls {
     /// The meaning of the names of macros in a module now; `None` if the program has made one, or has changed what some may do.
-    pub(crate) fn resolve(rt: &Runtime, module: Module, ast: &Ast, names: &[ExprId]) -> Option<Self> {
+    pub(crate) fn resolve(
+        rt: &Runtime,
+        module: Module,
+        ast: &Ast,
+        names: &[ExprId],
+        file: Symbol,
+    ) -> Option<Self> {
         if !is_library_unchanged(&rt.tables) {
             return None;
         }
@@ -42,12 +49,17 @@ impl MacroCalls {
                 callees.push(macros::library_callee(rt, ast, module, *name)?);
             }
         }
-        Some(Self { is_any: true, callees })
+        Some(Self { file: Some(file), callees })
     }
 
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.is_any
+        self.file.is_none()
+    }
+
+    /// The name of the file that macros are told: with its directory, wherever the process is.
+    pub(crate) fn file<'a>(&self, types: &'a Types) -> &'a str {
+        self.file.map_or("", |it| types.name(it))
     }
 
     /// One a call, but for those that say where they are.
@@ -66,7 +78,7 @@ impl MacroCalls {
         (ast, expr): (&mut Ast, ExprId),
     ) -> Result<Expanded, ExpandError> {
         let mut is_kept = true;
-        if !self.is_any {
+        if self.is_empty() {
             return Ok(Expanded { expr, is_kept });
         }
         let mut seen = |within: Module, result: &MacroResult| {

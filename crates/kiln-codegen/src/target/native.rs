@@ -39,9 +39,10 @@ impl Target for Native {
         if crate::regions::define_records(module) {
             machine.run_passes(module, &crate::passes::groups(level, job.is_sized))?;
         }
-        let is_host_loop = || job.is_host && !job.is_quick() && crate::host::has_tight_loop(module);
-        if level >= 2 || is_host_loop() {
+        if level >= 2 {
             machine.run_passes(module, &crate::passes::vectorize())?;
+        } else if job.is_host && !job.is_quick() && crate::host::has_tight_loop(module) {
+            machine.run_passes(module, &crate::passes::host_loops())?;
         }
         module.narrow_conversions_of_half();
         if !job.is_host {
