@@ -10,9 +10,10 @@ use super::hot_loops::HotLoops;
 use crate::heap::{Value, constants};
 use crate::runtime::Runtime;
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
+use kiln_types::Module;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The destination of an unused result.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -108,6 +109,13 @@ pub(super) enum Op {
         len: u32,
         site: u32,
     },
+    /// A call that always has the same result: number `once` of the body's.
+    CallOnce {
+        dst: u32,
+        start: u32,
+        len: u32,
+        once: u32,
+    },
     New {
         dst: u32,
         start: u32,
@@ -174,6 +182,8 @@ pub struct Decoded {
     pub(super) globals: Box<[GlobalSite]>,
     /// The callees that each call site has called.
     pub(super) sites: Box<[CallSite]>,
+    /// Calls that always have the same result: their sites, and the results.
+    pub(super) once: Box<[(u32, OnceLock<Value>)]>,
     /// The `Enter` statements that `Leave`s name.
     pub(super) left: Box<[u32]>,
     /// Registers of a frame: the slots, then the values that are used.
@@ -197,6 +207,8 @@ struct Decoder<'a> {
     globals: Vec<GlobalSite>,
     global_ids: Numbering<(kiln_types::Module, kiln_types::Symbol)>,
     sites: Vec<CallSite>,
+    once: Vec<(u32, OnceLock<Value>)>,
+    code: &'a CodeInfo,
     /// The `@inbounds` regions open at the statement: the marks nest in the order of the statements.
     inbounds: u32,
     /// Whether it is a method's body: nothing is inlined into a statement of a program.
@@ -257,6 +269,8 @@ impl Decoded {
             globals: Vec::new(),
             global_ids: Numbering::default(),
             sites: Vec::new(),
+            once: Vec::new(),
+            code: &code,
             inbounds: 0,
             is_method: code.nargs > 0,
             left: Vec::new(),
@@ -270,13 +284,14 @@ impl Decoded {
         let has_loops = ops.iter().enumerate().any(back);
         let has_checks =
             code.meta.propagate_inbounds || ops.iter().any(|it| matches!(it, Op::BoundsCheck { .. }));
-        let Decoder { operands, consts, globals, sites, left, .. } = decoder;
+        let Decoder { operands, consts, globals, sites, once, left, .. } = decoder;
         Self {
             ops,
             operands: operands.into(),
             consts: consts.into(),
             globals: globals.into(),
             sites: sites.into(),
+            once: once.into(),
             left: left.into(),
             registers: slots + count,
             has_handlers,
@@ -342,6 +357,27 @@ impl Decoder<'_> {
         Operand::new(1, at)
     }
 
+    /// Whether a call is `apply_type(NamedTuple, tuple(names...))` with constant names, as before each call with keywords.
+    fn is_type_of_keywords(&self, call: &[Lowered]) -> bool {
+        let stmt = |it: &Lowered| match it {
+            Lowered::Ssa(at) => self.code.stmts.get(*at as usize),
+            Lowered::Slot(_) | Lowered::Const(_) | Lowered::Global(..) | Lowered::StaticParam(_) => None,
+        };
+        let is_core = |it: &Lowered, name: &str| {
+            let value = match stmt(it) {
+                Some(LoweredStmt::Value(value)) => *value,
+                _ => *it,
+            };
+            matches!(value, Lowered::Global(module, it) if module == Module::CORE && self.rt.types.name(it) == name)
+        };
+        let [callee, wrapper, names] = call else { return false };
+        is_core(callee, "apply_type")
+            && is_core(wrapper, "NamedTuple")
+            && matches!(stmt(names), Some(LoweredStmt::Call(made)) if made.split_first().is_some_and(|(tuple, rest)| {
+                is_core(tuple, "tuple") && rest.iter().all(|it| matches!(it, Lowered::Const(_)))
+            }))
+    }
+
     fn list(&mut self, args: &[Lowered]) -> (u32, u32) {
         let start = self.operands.len() as u32;
         for arg in args {
@@ -362,8 +398,13 @@ impl Decoder<'_> {
             LoweredStmt::NewVar(slot) => Op::Clear { slot: *slot },
             LoweredStmt::Call(args) => {
                 let (start, len) = self.list(args);
+                let site = self.sites.len() as u32;
                 self.sites.push(CallSite::new(self.inbounds > 0 && self.is_method));
-                Op::Call { dst, start, len, site: self.sites.len() as u32 - 1 }
+                if self.is_type_of_keywords(args) {
+                    self.once.push((site, OnceLock::new()));
+                    return Op::CallOnce { dst, start, len, once: self.once.len() as u32 - 1 };
+                }
+                Op::Call { dst, start, len, site }
             }
             LoweredStmt::New(args) => {
                 let (start, len) = self.list(args);

@@ -146,12 +146,11 @@ fn step(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, pc: usize) -> 
         }
         Op::Clear { slot } => write(machine, act, slot, UNDEFINED),
         Op::Call { dst, start, len, site } => {
-            let top = push_operands(rt, machine, act, start, len)?;
-            frames::at_statement(pc);
-            let site = &act.body.sites[site as usize];
-            machine.inbounds = site.inbounds || !act.checks && act.body.code.meta.propagate_inbounds;
-            let value = rt.call_pushed(machine, top, site)?;
-            machine.stack.truncate(top);
+            let value = call(rt, machine, act, pc, (start, len, site))?;
+            write(machine, act, dst, value);
+        }
+        Op::CallOnce { dst, start, len, once } => {
+            let value = call_once(rt, machine, act, pc, (start, len, once))?;
             write(machine, act, dst, value);
         }
         Op::New { dst, start, len } => {
@@ -212,6 +211,40 @@ fn branch(rt: &Runtime, machine: &Machine, act: Activation<'_>, cond: Operand, t
         Some(false) => Ok(Flow::Jump(target)),
         None => Err(throw::type_error(rt, "if", "", rt.types.core().bool, value)),
     }
+}
+
+/// Makes a call: its operands, and its site.
+#[inline(always)]
+fn call(
+    rt: &Runtime,
+    machine: &mut Machine,
+    act: Activation<'_>,
+    pc: usize,
+    (start, len, site): (u32, u32, u32),
+) -> Run {
+    let top = push_operands(rt, machine, act, start, len)?;
+    frames::at_statement(pc);
+    let site = &act.body.sites[site as usize];
+    machine.inbounds = site.inbounds || !act.checks && act.body.code.meta.propagate_inbounds;
+    let value = rt.call_pushed(machine, top, site)?;
+    machine.stack.truncate(top);
+    Ok(value)
+}
+
+/// Makes a call that always has the same result, unless it was made before.
+fn call_once(
+    rt: &Runtime,
+    machine: &mut Machine,
+    act: Activation<'_>,
+    pc: usize,
+    (start, len, once): (u32, u32, u32),
+) -> Run {
+    let (site, known) = &act.body.once[once as usize];
+    let value = match known.get() {
+        Some(known) => *known,
+        None => call(rt, machine, act, pc, (start, len, *site))?,
+    };
+    Ok(*known.get_or_init(|| value))
 }
 
 /// Pushes operands; returns where they begin.
