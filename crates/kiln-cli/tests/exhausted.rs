@@ -29,7 +29,7 @@ function fill_up(words, limit)
         list = nothing
         return err isa OutOfMemoryError && n > 1000
     end
-    # What nobody could read would not have to be kept.
+    # A list that is never read need not be kept.
     list.next isa Node ? n : 0
 end
 struct Wide
