@@ -31,10 +31,11 @@ function set_expr_arg!(ex::Expr, i::Int, value)
     nothing
 end
 
-# Says of a method of a macro, at the head of its body: its expansions follow from its arguments, the module and the place of the
-# call, and from nothing else; it does nothing but expand, and names no global by `gensym`. They are kept from one process to the next.
-macro keep_expansions()
-    Expr(:meta, Expr(:keep_expansions))
+# Says of a method of a macro, at the head of its body: its expansions follow from its arguments and the module, and from nothing
+# else; it does nothing but expand, and names no global by `gensym`. They are kept from one process to the next. With `place` the file and
+# the line count, too: the macro says where it is, or has the text of an argument, in which lines may be.
+macro keep_expansions(place...)
+    Expr(:meta, Expr(:keep_expansions, place...))
 end
 
 # Whether `ex` is `f(..) = ..` with any number of `where` and `::` round the call.

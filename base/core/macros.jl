@@ -57,7 +57,7 @@ end
 Throws an `AssertionError` with the text if the condition is false.
 """
 macro assert(ex, msgs...)
-    @keep_expansions
+    @keep_expansions place
     msg = isempty(msgs) ? assertion_text(ex) : msgs[1]
     text = msg isa AbstractString ? String(msg) : :(string($(esc(msg))))
     :($(esc(ex)) ? $nothing : throw(AssertionError($text)))
@@ -82,7 +82,7 @@ end
 Prints each expression with its value, and returns the last value.
 """
 macro show(exs...)
-    @keep_expansions
+    @keep_expansions place
     show_block(exs)
 end
 function show_block(exs)

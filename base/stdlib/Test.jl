@@ -368,7 +368,7 @@ catch err
 end)
 
 macro test(ex, kws...)
-    Base.@keep_expansions
+    Base.@keep_expansions place
     broken = nothing
     skip = nothing
     options = Any[]
@@ -394,17 +394,17 @@ macro test(ex, kws...)
     judged
 end
 macro test_broken(ex, kws...)
-    Base.@keep_expansions
+    Base.@keep_expansions place
     options = Any[kw for kw in kws]
     :($do_broken_test($(caught(returned_expr(ex, options))), $(QuoteNode(ex)), $(QuoteNode(__source__))))
 end
 macro test_skip(ex, kws...)
-    Base.@keep_expansions
+    Base.@keep_expansions place
     :($do_skipped_test($(QuoteNode(ex)), $(QuoteNode(__source__))))
 end
 
 macro test_throws(expected, ex)
-    Base.@keep_expansions
+    Base.@keep_expansions place
     run = :(try
         $Returned($(esc(ex)), nothing)
     catch err
@@ -413,7 +413,7 @@ macro test_throws(expected, ex)
     :($do_test_throws($run, $(esc(expected)), $(QuoteNode(ex)), $(QuoteNode(__source__))))
 end
 macro test_throws(ex)
-    Base.@keep_expansions
+    Base.@keep_expansions place
     :(error("@test_throws needs the expected exception and an expression"))
 end
 function do_test_throws(result, expected, ex, source)
@@ -450,7 +450,7 @@ matches_expected(e, expected) = isequal(e, expected)
 
 # Sets.
 macro testset(args...)
-    Base.@keep_expansions
+    Base.@keep_expansions place
     isempty(args) && error("No arguments to @testset")
     body = args[end]
     name = nothing

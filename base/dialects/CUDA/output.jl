@@ -59,7 +59,7 @@ macro cuprintf(format::String, args...)
     return Expr(:block, Device.report_call(cuprintf_text, Any[format, map(esc, args)...]), Int32(length(args)))
 end
 macro cushow(exs...)
-    Base.@keep_expansions
+    Base.@keep_expansions place
     shown = Any[]
     for ex in exs
         push!(shown, :(value = $(esc(ex))))
@@ -70,7 +70,7 @@ macro cushow(exs...)
     return Expr(:block, shown...)
 end
 macro cuassert(cond, msg = nothing)
-    Base.@keep_expansions
+    Base.@keep_expansions place
     text = msg === nothing ? string(cond) : msg
     return :($(esc(cond)) ? nothing : throw(AssertionError($(esc(text)))))
 end

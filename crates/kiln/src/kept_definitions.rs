@@ -68,16 +68,25 @@ fn prepare(
     if !compiler.keeps_typed() {
         return None;
     }
-    let calls = kept_kind(rt, module, ast, expr)?;
-    let key = key(&front.state, (rt, module), (ast, expr), &calls)?;
+    let (calls, quotes) = kept_kind(rt, module, ast, expr)?;
     let loc = ast.loc(expr);
-    let read = |entry: Entry| {
+    let find = |key: &Key| {
+        let entry = compiler.results.get_part(key)?;
         read_entry(rt, &entry.payload, module, |bytes| read_code(&rt.heap, bytes, module, loc))
     };
-    if let Some(code) = compiler.results.get_part(&key).and_then(read) {
-        front.state.counts.lowered_found.fetch_add(1, Ordering::Relaxed);
-        return Some(Ok(FrontResult::Code(Box::new(code))));
+    let key_at = |place| key(&front.state, (rt, module), (&*ast, expr), &calls, place);
+    let knows_place = !calls.is_empty() && (quotes || calls.says_place());
+    let mut key = key_at(knows_place)?;
+    let mut found = find(&key);
+    if let Some(Found::OfPlace) = found {
+        key = key_at(true)?;
+        found = find(&key);
     }
+    if let Some(Found::Code(code)) = found {
+        front.state.counts.lowered_found.fetch_add(1, Ordering::Relaxed);
+        return Some(Ok(FrontResult::Code(code)));
+    }
+    let at_place = key_at(true)?;
     let expanded = match calls.expand(front, (rt, module), (ast, expr)) {
         Ok(expanded) => expanded,
         Err(error) => return Some(Err(error)),
@@ -94,7 +103,12 @@ fn prepare(
     front.warn((rt, module), &lowered.warnings);
     let asked = globals.asked.into_inner();
     if lowered.is_repeatable && lowered.warnings.is_empty() && may_keep(&calls, &expanded, module, &asked) {
-        keep(compiler, (rt, module), (&*ast, expr), key, (&lowered, &asked));
+        if expanded.is_of_place && key != at_place {
+            compiler.results.replace(key, Entry::new(vec![OF_PLACE], Duration::ZERO));
+            key = at_place;
+        }
+        let file = if key == at_place { "" } else { calls.file(&rt.types) };
+        keep(compiler, (rt, module), (&*ast, expr), (key, file), (&lowered, &asked));
     }
     Some(Ok(FrontResult::Code(Box::new(lowered.code))))
 }
@@ -113,26 +127,43 @@ fn may_keep(
     }
 }
 
-/// Reads an entry: answers about globals of the module, which must be those of now, and code.
+/// The first byte of an entry that has code, and of one that says that the place counts.
+const HAS_CODE: u8 = 0;
+const OF_PLACE: u8 = 1;
+
+/// The content of an entry.
+enum Found {
+    Code(Box<CodeInfo>),
+    /// There is code for each place.
+    OfPlace,
+}
+
+/// Reads an entry. With code there are answers about globals of the module, which must be those of now.
 fn read_entry(
     rt: &Runtime,
     bytes: &[u8],
     module: Module,
     read_code: impl FnOnce(&[u8]) -> Read<CodeInfo>,
-) -> Option<CodeInfo> {
+) -> Option<Found> {
     let mut input = Reader::new(bytes);
+    if input.u8().ok()? == OF_PLACE {
+        return Some(Found::OfPlace);
+    }
     let is_so = |it: &mut Reader<'_>| {
         let name = rt.types.symbol(it.str()?);
         Ok(toplevel::has_own_global(rt, module, name) == (it.u8()? != 0))
     };
     let all_are_so = input.list(is_so).map(|it| it.iter().all(|it| *it));
-    let code = || read_code(input.rest());
-    if all_are_so == Ok::<bool, Malformed>(true) { code().ok() } else { None }
+    if all_are_so != Ok::<bool, Malformed>(true) {
+        return None;
+    }
+    Some(Found::Code(Box::new(read_code(input.rest()).ok()?)))
 }
 
-/// Bytes of an entry.
+/// Bytes of an entry with code.
 fn entry(rt: &Runtime, asked: &[(Module, Symbol, bool)], code: &[u8]) -> Vec<u8> {
     let mut out = Writer::new();
+    out.u8(HAS_CODE);
     out.list(asked, |out, (_, name, answer)| {
         out.str(rt.types.name(*name));
         out.u8(u8::from(*answer));
@@ -146,7 +177,7 @@ fn keep(
     compiler: &Compiler,
     (rt, module): (&Runtime, Module),
     (ast, expr): (&Ast, ExprId),
-    key: Key,
+    (key, file): (Key, &str),
     (lowered, asked): (&Thunk, &[(Module, Symbol, bool)]),
 ) {
     let loc = ast.loc(expr);
@@ -154,6 +185,10 @@ fn keep(
     let Ok(again) = read_code(&rt.heap, &bytes, module, loc) else { return };
     // Code that quotes expressions has others each time it is read.
     if again != lowered.code && write_code(&rt.heap, &again, module, loc).as_ref() != Some(&bytes) {
+        return;
+    }
+    // The name of a file that is not in the key.
+    if !file.is_empty() && bytes.windows(file.len()).any(|it| it == file.as_bytes()) {
         return;
     }
     let bytes = entry(rt, asked, &bytes);
@@ -168,12 +203,13 @@ fn keep(
     compiler.results.replace(key, Entry::new(bytes, Duration::ZERO));
 }
 
-/// The key of an expression: its text and its module; if it calls macros, also these, its file and its line.
+/// The key of an expression: its text and its module, and the macros that it calls; its file and its line if the place counts.
 fn key(
     state: &FrontState,
     (rt, module): (&Runtime, Module),
     (ast, expr): (&Ast, ExprId),
     calls: &MacroCalls,
+    of_place: bool,
 ) -> Option<Key> {
     let image = rt.image?;
     let loc = ast.loc(expr);
@@ -189,24 +225,25 @@ fn key(
     let mut key = KeyBuilder::new(Class::Semantic, format!("lowered code of {name}"));
     key.text("kiln", env!("CARGO_PKG_VERSION")).text("sources", SOURCES).bytes("library", &image);
     key.text("module", &module::path(&rt.types, module)).text("text", text);
-    if !calls.is_empty() {
+    for callee in calls.callees() {
+        key.number("macro", callee.index() as u64);
+    }
+    if of_place {
         key.text("file", calls.file(&rt.types)).number("line", u64::from(file.lines().line(span.start)));
-        for callee in calls.callees() {
-            key.number("macro", callee.index() as u64);
-        }
     }
     Some(key.finish())
 }
 
-/// The macros that an expression calls, if it is of a kind that is kept: the definition of a function that calls none and quotes no
+/// The macros that an expression calls, and whether it quotes code, if it is of a kind that is kept: the definition of a function that calls none and quotes no
 /// code, since quoted code says its lines; or any expression that only calls macros of the library.
-fn kept_kind(rt: &Runtime, module: Module, ast: &Ast, expr: ExprId) -> Option<MacroCalls> {
+fn kept_kind(rt: &Runtime, module: Module, ast: &Ast, expr: ExprId) -> Option<(MacroCalls, bool)> {
     let parts = parts(&rt.types, ast, expr)?;
     if !parts.macros.is_empty() {
-        return MacroCalls::resolve(rt, module, ast, &parts.macros, parts.file?);
+        let calls = MacroCalls::resolve(rt, module, ast, &parts.macros, parts.file?)?;
+        return Some((calls, parts.quotes));
     }
     let is_long = ast.loc(expr).len() as usize >= TEXT_MIN;
-    (is_long && !parts.quotes && defines_function(&rt.types, ast, expr)).then(MacroCalls::default)
+    (is_long && !parts.quotes && defines_function(&rt.types, ast, expr)).then(Default::default)
 }
 
 fn defines_function(types: &Types, ast: &Ast, expr: ExprId) -> bool {

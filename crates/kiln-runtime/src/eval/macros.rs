@@ -51,11 +51,29 @@ pub fn library_callee(rt: &Runtime, ast: &Ast, module: Module, name: ExprId) -> 
     (callee.index() < identity::frozen_counts(&rt.types).types).then_some(callee)
 }
 
-/// Whether the expansions of a method of a macro follow from its arguments, the module and the place of the call, as the
-/// library says with `Base.@keep_expansions` of methods of its own.
-pub fn keeps_expansions(rt: &Runtime, method: &Method) -> bool {
-    let is_mark = |it: &Mark| matches!(it, Mark::Node(head, _) if rt.types.name(*head) == "keep_expansions");
-    rt.tables.methods.is_frozen(method.id) && method.code.meta.others.iter().any(is_mark)
+/// The facts that the expansions of a method of a macro follow from, as the library says of its own with `Base.@keep_expansions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpansionSource {
+    /// They follow from the arguments and the module.
+    Arguments,
+    /// The file and the line count, too.
+    Place,
+    /// Nothing is said.
+    Anything,
+}
+
+/// Returns the facts that the expansions of a method of a macro follow from.
+pub fn expansion_source(rt: &Runtime, method: &Method) -> ExpansionSource {
+    let marks = rt.tables.methods.is_frozen(method.id).then(|| method.code.meta.others.iter());
+    let said = marks.into_iter().flatten().find_map(|it| match it {
+        Mark::Node(head, parts) if rt.types.name(*head) == "keep_expansions" => Some(parts.is_empty()),
+        Mark::Node(..) | Mark::Name(_) | Mark::Value(_) => None,
+    });
+    match said {
+        Some(true) => ExpansionSource::Arguments,
+        Some(false) => ExpansionSource::Place,
+        None => ExpansionSource::Anything,
+    }
 }
 
 /// The value of an identifier, a `GlobalRef` or a dotted path.
