@@ -105,7 +105,7 @@ fn prepare(
     if lowered.is_repeatable && lowered.warnings.is_empty() && may_keep(&calls, &expanded, module, &asked) {
         if expanded.is_of_place && key != at_place {
             compiler.results.replace(key, Entry::new(vec![OF_PLACE], Duration::ZERO));
-            key = at_place;
+            key = at_place.clone();
         }
         let file = if key == at_place { "" } else { calls.file(&rt.types) };
         keep(compiler, (rt, module), (&*ast, expr), (key, file), (&lowered, &asked));
