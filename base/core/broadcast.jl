@@ -486,6 +486,7 @@ end
 # So many at a time are flags of a byte first: loops over bytes are vectorized.
 const FLAGS = 65536
 function copy_bits!(chunks, n, pre)
+    n <= 64 && return copy_few_bits!(chunks, n, pre)
     flags = Memory{Bool}(undef, min(FLAGS, (n + 63) & -64))
     before = 0
     while before < n
@@ -498,6 +499,15 @@ function copy_bits!(chunks, n, pre)
         pack_flags!(chunks, before >> 6, flags, words)
         before += FLAGS
     end
+end
+function copy_few_bits!(chunks, n, pre)
+    word = zero(UInt64)
+    for k in 1:n
+        bit = convert(Bool, @inbounds broadcast_call(pre, k))
+        word |= (bit % UInt64) << (k - 1)
+    end
+    n == 0 || (@inbounds chunks[1] = word)
+    nothing
 end
 @noinline function fill_flags!(flags, pre, before, count)
     for k in 1:count
