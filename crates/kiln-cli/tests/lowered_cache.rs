@@ -319,7 +319,7 @@ fn programs_may_change_the_librarys_macros() {
     assert_eq!(says(""), ("5false\n".into(), 2));
     // Of types of the program: that is no change.
     let own = "struct Own end\nBase.show(io::IO, ::Own) = print(io, 1)\nBase.reverse(::Vector{Own}) = 2\nBase.zero(::Type{<:Own}) = 3";
-    assert_eq!((says(own).1, says(own).1), (0, 2));
+    assert_eq!(says(own).1, 2);
     // A method that applies to what the macro has in hand.
     let method = "Base.reverse(::Tuple{Expr, Int}) = (1, 2)\nBase.reverse(::Tuple{Symbol, Int}) = (7, 8)";
     assert_eq!(says(method), ("8false\n".into(), 0));
