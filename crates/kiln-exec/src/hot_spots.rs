@@ -48,7 +48,7 @@ fn note(rt: &Runtime, spot: &HotSpot, shared: &Key) -> Key {
             key.text("note", "its loop ran often").text("entry", &entry)
         }
     };
-    key.text("function", name).text("signature", &signature);
+    key.text("signature", &signature);
     if let Some((file, line)) = rt.frontend.place(spot.loc) {
         key.text("place", &format!("{file}:{line}"));
     }

@@ -221,6 +221,9 @@ impl Expander<'_> {
             Expr::Symbol(name) | Expr::Global(_, name) => name,
             Expr::Const(_) | Expr::Node { .. } | Expr::Quote(_) | Expr::Line { .. } => return None,
         };
+        if !PLACE_MACROS.contains(&self.types.name(symbol)) {
+            return None;
+        }
         let (number, file) = match line.map(|it| self.ast.expr(it)) {
             Some(&Expr::Line { line, file }) => (line, file),
             _ => (0, None),

@@ -68,9 +68,9 @@ pub mod image;
 #[doc(hidden)]
 pub mod internals;
 #[cfg(feature = "compiler")]
-mod kept_definitions;
-#[cfg(feature = "compiler")]
 mod kept_expansions;
+#[cfg(feature = "compiler")]
+mod kept_lowering;
 #[cfg(feature = "compiler")]
 mod kept_packages;
 #[cfg(feature = "compiler")]

@@ -4,7 +4,7 @@ use crate::devices::Device;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::StdIo;
-use crate::kept_definitions::KeptDefinitions;
+use crate::kept_lowering::KeptLowering;
 use crate::kept_packages::{self, Foundation, Kept};
 use crate::library::{self, Library};
 use crate::options::SessionOptions;
@@ -503,7 +503,7 @@ pub(crate) fn founded(
         }
     };
     let rt = configure(rt, options, &driver);
-    let _ = front.kept.set(Box::new(KeptDefinitions(Arc::downgrade(&driver))));
+    let _ = front.kept.set(Box::new(KeptLowering(Arc::downgrade(&driver))));
     let session = Session { rt: Arc::new(LiveRuntime(rt)), front, driver, started };
     if is_frozen {
         // Evaluated when the snapshot was made.

@@ -100,6 +100,9 @@ pub fn is_special(rt: &Runtime, ast: &Ast, expr: ExprId) -> bool {
 
 /// Expressions that are carried out without lowering.
 fn eval_special(rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Option<Run> {
+    if !is_special(rt, ast, expr) {
+        return None;
+    }
     let (head, args) = match ast.expr(expr) {
         Expr::Node { head, args } => (*head, args.clone()),
         Expr::Symbol(name) => return Some(latest(rt, || globals::get(rt, module, *name))),
@@ -111,10 +114,7 @@ fn eval_special(rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Op
     let loc = ast.loc(expr);
     let types = rt.types.clone();
     match types.name(head) {
-        "toplevel" => Some(eval_each(rt, module, ast, &args)),
-        "block" if args.iter().any(|&it| is_toplevel_only(rt, ast, it)) => {
-            Some(eval_each(rt, module, ast, &args))
-        }
+        "toplevel" | "block" => Some(eval_each(rt, module, ast, &args)),
         "thunk" => args.first().map(|&it| {
             let code = quote::expr_value(rt, ast, it);
             run_thunk(rt, value_code::code_of_value(rt, code, module)?)

@@ -42,11 +42,11 @@ impl Globals for Watched<'_> {
     }
 }
 
-/// Keeps the code of definitions in the store of a session, whose front end the driver refers to.
+/// Keeps lowered code in the store of a session, whose front end the driver refers to.
 #[derive(Debug)]
-pub(crate) struct KeptDefinitions(pub(crate) Weak<Driver>);
+pub(crate) struct KeptLowering(pub(crate) Weak<Driver>);
 
-impl KeptCode for KeptDefinitions {
+impl KeptCode for KeptLowering {
     fn lower(
         &self,
         front: &SessionFrontend,
@@ -234,8 +234,9 @@ fn key(
     Some(key.finish())
 }
 
-/// The macros that an expression calls, and whether it quotes code, if it is of a kind that is kept: the definition of a function that calls none and quotes no
-/// code, since quoted code says its lines; or any expression that only calls macros of the library.
+/// The macros that an expression calls, and whether it quotes code, if it is of a kind that is kept: the definition of a
+/// function that calls none and quotes no code, since quoted code says its lines; or any expression that only calls macros
+/// of the library.
 fn kept_kind(rt: &Runtime, module: Module, ast: &Ast, expr: ExprId) -> Option<(MacroCalls, bool)> {
     let parts = parts(&rt.types, ast, expr)?;
     if !parts.macros.is_empty() {
@@ -271,6 +272,9 @@ struct Parts {
 /// The parts of an expression that a parser made; `None` if some of it is not in its text, or nothing that is kept.
 fn parts(types: &Types, ast: &Ast, expr: ExprId) -> Option<Parts> {
     let whole = ast.loc(expr);
+    let unlike = ["escape", "hygienic-scope", "error", "incomplete", "meta"].map(|it| types.symbol(it));
+    let quoting = ["quote", "inert", "$"].map(|it| types.symbol(it));
+    let macro_call = types.symbol("macrocall");
     let mut parts = Parts::default();
     let mut work = vec![(expr, 0)];
     while let Some((expr, depth)) = work.pop() {
@@ -279,17 +283,13 @@ fn parts(types: &Types, ast: &Ast, expr: ExprId) -> Option<Parts> {
             return None;
         }
         match ast.expr(expr) {
-            Expr::Node { head, args } if depth < DEPTH_MAX => {
+            Expr::Node { head, args } if depth < DEPTH_MAX && !unlike.contains(head) => {
                 let mut inner = &args[..];
-                match types.name(*head) {
-                    "escape" | "hygienic-scope" | "error" | "incomplete" | "meta" => return None,
-                    "quote" | "inert" | "$" => parts.quotes = true,
-                    "macrocall" => {
-                        let (name, rest) = args.split_first()?;
-                        parts.macros.push(*name);
-                        inner = rest;
-                    }
-                    _ => {}
+                parts.quotes |= quoting.contains(head);
+                if *head == macro_call {
+                    let (name, rest) = args.split_first()?;
+                    parts.macros.push(*name);
+                    inner = rest;
                 }
                 work.extend(inner.iter().map(|it| (*it, depth + 1)));
             }
