@@ -84,6 +84,8 @@ impl Key {
 /// How an argument of the callee is made.
 #[derive(Debug)]
 enum Move {
+    /// This word.
+    Word(usize, [u8; 8]),
     /// These bytes.
     Bytes(usize, Box<[u8]>),
     /// A copy of bytes of the operands: to, from, how many.
@@ -168,7 +170,11 @@ impl DirectCall {
                     } else {
                         form.pack(rt, *value, &mut bytes);
                     }
-                    moves.push(Move::Bytes(place.offset as usize, bytes.into()));
+                    let at = place.offset as usize;
+                    moves.push(match bytes.as_slice().try_into() {
+                        Ok(word) => Move::Word(at, word),
+                        Err(_) => Move::Bytes(at, bytes.into()),
+                    });
                 }
                 Source::Passed(from, at) => {
                     keys.extend(key(rt, from, at, *value)?);
@@ -226,6 +232,7 @@ impl DirectCall {
         let rt = host.rt;
         for it in &self.moves {
             match it {
+                Move::Word(to, word) => args[*to..*to + 8].copy_from_slice(word),
                 Move::Bytes(to, bytes) => args[*to..*to + bytes.len()].copy_from_slice(bytes),
                 Move::Copy(to, from, count) => {
                     copy(&operands[*from..*from + *count], &mut args[*to..*to + *count])

@@ -23,8 +23,6 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The operands that need no allocation.
-const FEW: usize = 8;
 /// Calls by way of the interpreter after which a site has their callee compiled.
 const HOT_DISPATCHES: u32 = 4096;
 
@@ -142,6 +140,7 @@ impl HostStatements {
 
 impl Source {
     /// The operand, among those that compiled code passes.
+    #[inline]
     pub(crate) fn value(&self, rt: &Runtime, bytes: &[u8]) -> Value {
         match self {
             Self::Known(value) => *value,
@@ -196,17 +195,18 @@ impl Statement {
     }
 
     fn run(&self, rt: &Runtime, bytes: &[u8]) -> Run {
-        let mut few = [rt.heap.nothing(); FEW];
-        let many: Vec<Value>;
-        let values = if self.operands.len() <= FEW {
-            for (value, source) in few.iter_mut().zip(&self.operands) {
-                *value = source.value(rt, bytes);
-            }
-            &few[..self.operands.len()]
-        } else {
-            many = self.operands.iter().map(|it| it.value(rt, bytes)).collect();
-            many.as_slice()
-        };
+        let value = |it: &Source| it.value(rt, bytes);
+        // Most statements have few operands, which need no allocation.
+        match &*self.operands {
+            [a] => self.run_with(rt, &[value(a)]),
+            [a, b] => self.run_with(rt, &[value(a), value(b)]),
+            [a, b, c] => self.run_with(rt, &[value(a), value(b), value(c)]),
+            [a, b, c, d] => self.run_with(rt, &[value(a), value(b), value(c), value(d)]),
+            all => self.run_with(rt, &all.iter().map(value).collect::<Vec<Value>>()),
+        }
+    }
+
+    fn run_with(&self, rt: &Runtime, values: &[Value]) -> Run {
         let value = self.work_on(rt, values)?;
         if self.is_dispatched() {
             self.learn(rt, values);

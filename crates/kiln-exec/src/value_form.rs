@@ -68,6 +68,7 @@ impl ValueForm {
     }
 
     /// The value that compiled code left in `bytes`, which may be longer.
+    #[inline]
     pub(crate) fn unpack(&self, rt: &Runtime, bytes: &[u8]) -> Value {
         let data =
             |ty: Type, size: usize| bits::from_data(&rt.heap, ty, bytes.get(..size).unwrap_or_default());

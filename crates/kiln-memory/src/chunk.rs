@@ -164,6 +164,13 @@ impl Chunk {
         Some(Self { start, classes: [FREE; BLOCKS], is_clean: [true; BLOCKS], has_marks: false })
     }
 
+    /// Asks the system for pages so large that the chunk has few of them: it touches them all soon.
+    pub(super) fn use_huge_pages(&self) {
+        let start = ptr::with_exposed_provenance_mut(self.start as usize);
+        // SAFETY: the mapping of this chunk; advice changes no contents, and that it is not followed changes nothing.
+        unsafe { libc::madvise(start, CHUNK as usize, libc::MADV_HUGEPAGE) };
+    }
+
     /// The first byte.
     pub(super) fn start(&self) -> u64 {
         self.start

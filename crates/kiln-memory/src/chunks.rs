@@ -94,6 +94,10 @@ impl Chunks {
     fn free_block(&mut self, class: usize, added: &mut impl FnMut(u64)) -> Option<BlockId> {
         if self.free.is_empty() {
             let chunk = self.reserve.new_chunk()?;
+            if !self.all.is_empty() {
+                // A heap of one chunk may stay small.
+                chunk.use_huge_pages();
+            }
             let vacant = self.all.iter().position(Option::is_none);
             let index = vacant.unwrap_or(self.all.len());
             self.by_address.insert(chunk.start() / CHUNK, index as u32);

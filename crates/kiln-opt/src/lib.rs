@@ -23,6 +23,7 @@ mod devirtualize_address;
 mod edges;
 mod effect;
 mod fold;
+mod guard_arithmetic;
 mod inline;
 mod outline;
 mod report;
@@ -41,6 +42,7 @@ pub use cost::inline_cost;
 pub use devirtualize::{devirtualize_calls, narrow_return};
 pub use devirtualize_address::devirtualize_addresses;
 pub use fold::fold;
+pub use guard_arithmetic::guard_arithmetic;
 pub use inline::{InliningClass, inline, inlining_class};
 pub use outline::outline_throws;
 pub use report::outline_reports;
@@ -116,6 +118,8 @@ pub struct OptParams {
     pub propagate_inbounds: bool,
     /// The fate of bounds checks.
     pub check_bounds: CheckBounds,
+    /// Operators on a number and a value of unknown type are guarded (see [`guard_arithmetic`](fn@guard_arithmetic)).
+    pub guard_arithmetic: bool,
 }
 
 impl OptParams {
@@ -126,7 +130,12 @@ impl OptParams {
 
 impl Default for OptParams {
     fn default() -> Self {
-        Self { inline_cost_max: 100, propagate_inbounds: false, check_bounds: CheckBounds::Auto }
+        Self {
+            inline_cost_max: 100,
+            propagate_inbounds: false,
+            check_bounds: CheckBounds::Auto,
+            guard_arithmetic: false,
+        }
     }
 }
 
@@ -171,6 +180,14 @@ pub fn optimize(
         late |= changed;
         if !changed {
             break;
+        }
+    }
+    if params.guard_arithmetic {
+        let (guarded, changed) = guard_arithmetic(code, types, callees, params);
+        code = seen("guard_arithmetic", guarded);
+        if changed {
+            code = seen("inline", inline(code, types, callees, params));
+            code = seen("fold", fold(code, types, callees));
         }
     }
     if late {

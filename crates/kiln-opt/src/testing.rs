@@ -2,7 +2,7 @@
 
 use kiln_ir::{IrCode, Vocabulary};
 use kiln_testing::typed;
-use kiln_types::{Type, Types, consts, datatype};
+use kiln_types::{Module, Type, Types, consts, datatype, definition};
 use std::sync::Arc;
 
 /// A body, and the types it is about.
@@ -27,6 +27,9 @@ impl Body {
         for ty in [types.core().int64, types.core().nothing] {
             vocabulary.add_const(&types, consts::of_type(&types, ty));
         }
+        let plus =
+            definition::define_singleton(&types, types.symbol("+"), Module::CORE, types.core().function);
+        vocabulary.add_const(&types, definition::singleton(&types, plus).expect("a function is a singleton"));
         for name in ["a", "b", "c"] {
             vocabulary.add_const(&types, consts::symbol(&types, types.symbol(name)));
         }

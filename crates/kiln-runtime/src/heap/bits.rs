@@ -162,6 +162,11 @@ pub fn copy_data(heap: &Heap, value: Value, to: &mut [u8]) {
 
 /// The immutable value of these bytes. Compiled code vouches for the addresses in them.
 pub fn from_data(heap: &Heap, ty: Type, bytes: &[u8]) -> Value {
+    if ty == heap.core.int64
+        && let Ok(word) = bytes.try_into()
+    {
+        return heap.int(i64::from_ne_bytes(word));
+    }
     let shape = heap.concrete(ty);
     assert!(bytes.len() == shape.size as usize, "bytes of {}", display::of_type(&heap.types, ty));
     // SAFETY: the slice has the size of the type; addresses come from compiled code, which has them from objects.

@@ -182,19 +182,34 @@ pub fn set(heap: &Heap, memory: Value, index: usize, value: Value) {
     }
 }
 
-/// Sets the fields of element `index` (from 0), of a memory that holds structs themselves; the values must fit. Returns false for
-/// other memories.
-pub(crate) fn set_fields(heap: &Heap, memory: Value, index: usize, values: &[Value]) -> bool {
-    let (element, address, _) = locate(heap, memory, index);
+/// Sets the first elements of a memory whose elements are structs of an object and two words, in this order: all of the same object.
+/// Returns false for other memories.
+pub(crate) fn set_objects_and_words(
+    heap: &Heap,
+    memory: Value,
+    object: Value,
+    words: impl ExactSizeIterator<Item = [u64; 2]>,
+) -> bool {
+    let Some(last) = words.len().checked_sub(1) else { return true };
+    let (element, ..) = locate(heap, memory, last);
+    let (_, mut address, _) = locate(heap, memory, 0);
     let FieldSlot::Inline(ty) = element.slot else { return false };
-    coherence::acquire_for_host(heap, address, true);
     let shape = heap.concrete(ty);
-    // SAFETY: `locate` checked the index; the element is a struct of these fields, whose types are checked.
-    unsafe {
-        heap.collection.keep_overwritten(address, &shape.pointers);
-        for (field, &value) in shape.fields.iter().zip(values) {
-            fields::store_slot(heap, &field.slot, address + u64::from(field.offset), field.size, value);
+    if shape.size != 24 || element.stride != 24 || shape.pointers[..] != [0] {
+        return false;
+    }
+    coherence::acquire_for_host(heap, address, true);
+    let object = boxes::box_stored(heap, object);
+    for [first, second] in words {
+        // SAFETY: `locate` checked the index of the last, and each is 24 bytes behind the one before, of which the first 8 are a
+        // reference.
+        unsafe {
+            heap.collection.keep_overwritten(address, &shape.pointers);
+            space::store(address, object);
+            space::store(address + 8, first);
+            space::store(address + 16, second);
         }
+        address += 24;
     }
     true
 }

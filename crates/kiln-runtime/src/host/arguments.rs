@@ -19,7 +19,13 @@ impl<'a> Arguments<'a> {
     }
 
     /// Throws unless there are between `least` and `most` arguments.
+    #[inline]
     pub(super) fn expect(&self, least: usize, most: usize) -> Run<()> {
+        if (least..=most).contains(&self.values.len()) { Ok(()) } else { self.has_wrong_count(least, most) }
+    }
+
+    #[cold]
+    fn has_wrong_count(&self, least: usize, most: usize) -> Run<()> {
         let name = self.function.name();
         match exceptions::wrong_count(self.heap(), name, self.values.len(), least, Some(most)) {
             Some(thrown) => Err(thrown),
@@ -28,20 +34,26 @@ impl<'a> Arguments<'a> {
     }
 
     /// Argument `at`, which must be there.
+    #[inline]
     pub(super) fn value(&self, at: usize) -> Run {
-        match self.values.get(at) {
-            Some(&value) => Ok(value),
-            None => {
-                let message = format!("{}: too few arguments (expected {})", self.function.name(), at + 1);
-                Err(exceptions::argument_error(self.heap(), &message))
-            }
-        }
+        self.values.get(at).copied().ok_or_else(|| self.lacks(at))
     }
 
+    #[cold]
+    fn lacks(&self, at: usize) -> Box<crate::Thrown> {
+        let message = format!("{}: too few arguments (expected {})", self.function.name(), at + 1);
+        exceptions::argument_error(self.heap(), &message)
+    }
+
+    #[inline]
     fn checked<T>(&self, at: usize, expected: Type, read: impl Fn(Value) -> Option<T>) -> Run<T> {
         let value = self.value(at)?;
-        let name = self.function.name();
-        read(value).ok_or_else(|| exceptions::type_error(self.heap(), name, expected, value))
+        read(value).ok_or_else(|| self.is_of_wrong_type(value, expected))
+    }
+
+    #[cold]
+    fn is_of_wrong_type(&self, value: Value, expected: Type) -> Box<crate::Thrown> {
+        exceptions::type_error(self.heap(), self.function.name(), expected, value)
     }
 
     pub(super) fn int(&self, at: usize) -> Run<i64> {

@@ -49,6 +49,7 @@ impl TextTypes {
 
 impl<'a> Arguments<'a> {
     /// The types that hold text; `None` while Base is loaded.
+    #[inline]
     pub(super) fn text_types(&self) -> Option<&'a TextTypes> {
         let cell = &self.rt.text_types;
         cell.get().or_else(|| TextTypes::find(self.rt).map(|it| cell.get_or_init(|| it)))
@@ -61,11 +62,9 @@ impl<'a> Arguments<'a> {
             return Some(StringPart { string: value, offset: 0, bytes: all });
         }
         let types = self.text_types()?;
-        if value.ty() == types.code_units {
-            return self.string_part(fields::get(heap, value, 0)?);
-        }
         if value.ty() != types.substring {
-            return None;
+            let is_units = value.ty() == types.code_units;
+            return if is_units { self.string_part(fields::get(heap, value, 0)?) } else { None };
         }
         let (string, [offset, count]) = fields::object_and_words(heap, value)?;
         let (offset, count) = (offset as usize, count as usize);

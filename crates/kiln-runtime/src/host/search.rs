@@ -183,19 +183,22 @@ pub(super) fn split_text(args: &Arguments<'_>) -> Run {
     let keep = args.value(3)?.as_bool(heap.core()) == Some(true);
     let pieces = pieces(part.bytes, &delimiter, args.int(2)?, keep);
     let memory = memory::new(heap, types.substrings, pieces.len());
-    for (at, &(start, end)) in pieces.iter().enumerate() {
-        let (offset, count) = (part.offset + start, end - start);
-        let fields = [part.string, heap.int(offset as i64), heap.int(count as i64)];
-        if !memory::set_fields(heap, memory, at, &fields) {
+    let place = |&(start, end): &(usize, usize)| (part.offset + start, end - start);
+    let words = pieces.iter().map(place).map(|(offset, count)| [offset as u64, count as u64]);
+    if !memory::set_objects_and_words(heap, memory, part.string, words) {
+        for (at, (offset, count)) in pieces.iter().map(place).enumerate() {
             memory::set(heap, memory, at, args.substring(part.string, offset, count)?);
         }
     }
     Ok(memory)
 }
 
+/// The pieces that are made room for at once.
+const FEW_PIECES: usize = 8;
+
 /// Begins and ends of the pieces.
 fn pieces(text: &[u8], delimiter: &Delimiter<'_>, limit: i64, keep: bool) -> Vec<(usize, usize)> {
-    let mut pieces = Vec::new();
+    let mut pieces = Vec::with_capacity(FEW_PIECES);
     let mut from = 0;
     while pieces.len() as i64 != limit.wrapping_sub(1)
         && let Some((start, end)) = delimiter.next(text, from)
