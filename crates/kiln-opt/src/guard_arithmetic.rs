@@ -128,7 +128,7 @@ fn is_operator(types: &Types, function: Type) -> bool {
     datatype::name_of(types, function).is_some_and(|it| {
         let name = types.name(definition::function_name(types, it));
         let is_word = name.contains(|it: char| it.is_alphanumeric() || it == '_');
-        types.type_name(it).is_of_function() && (!is_word || WORDS.contains(&&*name))
+        types.type_name(it).is_of_function() && (!is_word || WORDS.contains(&name))
     })
 }
 
