@@ -23,6 +23,8 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
+/// The operands that need no allocation.
+const FEW: usize = 8;
 /// Calls by way of the interpreter after which a site has their callee compiled.
 const HOT_DISPATCHES: u32 = 4096;
 
@@ -196,13 +198,18 @@ impl Statement {
 
     fn run(&self, rt: &Runtime, bytes: &[u8]) -> Run {
         let value = |it: &Source| it.value(rt, bytes);
-        // Most statements have few operands, which need no allocation.
+        // An array of the right length need not be cleared first.
         match &*self.operands {
             [a] => self.run_with(rt, &[value(a)]),
             [a, b] => self.run_with(rt, &[value(a), value(b)]),
             [a, b, c] => self.run_with(rt, &[value(a), value(b), value(c)]),
             [a, b, c, d] => self.run_with(rt, &[value(a), value(b), value(c), value(d)]),
-            all => self.run_with(rt, &all.iter().map(value).collect::<Vec<Value>>()),
+            few if few.len() <= FEW => {
+                let mut values = [rt.heap.nothing(); FEW];
+                values.iter_mut().zip(few).for_each(|(to, it)| *to = value(it));
+                self.run_with(rt, &values[..few.len()])
+            }
+            many => self.run_with(rt, &many.iter().map(value).collect::<Vec<Value>>()),
         }
     }
 

@@ -25,16 +25,18 @@ pub fn guard_arithmetic(
     callees: &dyn Callees,
     params: &OptParams,
 ) -> (IrCode, bool) {
-    let mut guards = Vec::new();
-    for (block, data) in code.blocks.iter() {
-        if matches!(code.terminator(block), Op::Unreachable) {
-            continue;
-        }
-        for (at, stmt) in data.stmts.iter().enumerate() {
-            guards.extend(Guard::find(&code, types, callees, params, *stmt).map(|it| (block, at, it)));
-        }
-    }
-    guards.truncate(GUARDS_MAX);
+    let returns = |block: &Block| !matches!(code.terminator(*block), Op::Unreachable);
+    let stmts =
+        |block: Block| code.blocks[block].stmts.iter().enumerate().map(move |(at, it)| (block, at, *it));
+    // Each question makes the body depend on the answer, so none is asked in vain.
+    let guards: Vec<_> = code
+        .blocks
+        .keys()
+        .filter(returns)
+        .flat_map(stmts)
+        .filter_map(|(block, at, it)| Some((block, at, Guard::find(&code, types, callees, params, it)?)))
+        .take(GUARDS_MAX)
+        .collect();
     let any = !guards.is_empty();
     // The last first: a block keeps what stands before the place where it is split.
     for (block, at, guard) in guards.into_iter().rev() {

@@ -48,26 +48,19 @@ fn magnitude(digits: &[u8], base: u32) -> Option<u128> {
     if digits.is_empty() {
         return None;
     }
-    if base == 10 && digits.len() <= 18 {
-        let mut word = 0_u64;
-        for &it in digits {
-            let digit = it.wrapping_sub(b'0');
-            if digit > 9 {
-                return None;
-            }
-            word = word * 10 + u64::from(digit);
-        }
-        return Some(u128::from(word));
-    }
-    let digit = |it: u8| char::from(it).to_digit(base);
     // Eighteen digits of any base up to 10 fit a word.
     if base <= 10 && digits.len() <= 18 {
         let mut word = 0_u64;
         for &it in digits {
-            word = word * u64::from(base) + u64::from(digit(it)?);
+            let digit = it.wrapping_sub(b'0');
+            if u32::from(digit) >= base {
+                return None;
+            }
+            word = word * u64::from(base) + u64::from(digit);
         }
         return Some(u128::from(word));
     }
+    let digit = |it: u8| char::from(it).to_digit(base);
     let mut wide = 0_u128;
     for &it in digits {
         wide = wide.checked_mul(u128::from(base))?.checked_add(u128::from(digit(it)?))?;
