@@ -39,7 +39,7 @@ ROWS = {
     "json": (20_000, "data.json"),
     "closures": (10**6, None),
     "dispatch": (10**6, None),
-    "queens": (9, None),
+    "queens": (12, None),
     "matmul": (300, None),
     "globals": (10**6, None),
     "printf": (10**5, None),

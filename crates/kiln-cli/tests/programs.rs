@@ -6,7 +6,8 @@
 //! with another value of `KILN_VECTOR`, a different one each; with all, if they are named `exact_` or `KILN_VECTOR_ALL` is set.
 //! Programs run twice with one fresh store, and do the same both times: a slice, or all if `KILN_WARM_ALL` is set.
 //! Programs run once more with a collection at every `KILN_COLLECT_EVERY`th safepoint (4000): those without kernels, or all if it
-//! is set. Of the runs with barriers cut, in vectors and with collections, one of `KILN_PROGRAM_SLICE` is taken (1).
+//! is set; those named `collected_` at every 13th, always. Of the runs with barriers cut, in vectors and with collections, one of
+//! `KILN_PROGRAM_SLICE` is taken (1).
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;
@@ -17,6 +18,9 @@ use kiln_testing::{Outcome, Suite, Verdict, compare, repository};
 use second_process::same_when_warm;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Output};
+
+/// Safepoints between collections of the programs that are about collections.
+const OFTEN: u64 = 13;
 
 fn run(file: &Path) -> Output {
     let name = file.strip_prefix(repository()).unwrap();
@@ -106,9 +110,11 @@ fn main() -> ExitCode {
     let (every, every_program) = (setting("KILN_COLLECT_EVERY", 4000), setting("KILN_COLLECT_EVERY", 0) > 0);
     for (at, file) in kiln_testing::files(&repository().join("tests/programs"), "jl").into_iter().enumerate()
     {
-        if every_program || !kernels.contains(&file) && at.is_multiple_of(slice) {
-            suite = suite
-                .test(format!("collected/{}", kiln_testing::stem(&file)), move || collected(&file, every));
+        let name = kiln_testing::stem(&file).to_owned();
+        let is_named = name.starts_with("collected_");
+        if every_program || is_named || !kernels.contains(&file) && at.is_multiple_of(slice) {
+            let every = if is_named { every.min(OFTEN) } else { every };
+            suite = suite.test(format!("collected/{name}"), move || collected(&file, every));
         }
     }
     let all = std::env::var_os("KILN_VECTOR_ALL").is_some();

@@ -7,7 +7,7 @@ use crate::naming::{job, specialization};
 use crate::typed_error::TypedError;
 use kiln_infer::{Finished, InferError, InferenceInputs};
 use kiln_ir::{Instance, IrCode};
-use kiln_opt::{OptParams, inlining_class, optimize};
+use kiln_opt::{OptParams, inlining_class, optimize, unroll_recursion};
 use kiln_runtime::bug::while_doing;
 use kiln_runtime::deferred;
 use kiln_runtime::eval::generated;
@@ -98,7 +98,13 @@ pub(crate) fn optimized(
         |it| &it.optimize_ns,
         "optimize",
         about,
-        || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()),
+        || {
+            let code = optimize(code, &rt.types, &bodies, &params, &mut |_, _| ());
+            if view.owner != CacheOwner::HOST {
+                return code;
+            }
+            unroll_recursion(code, &rt.types, &bodies, &params, (instance, meta.inlining))
+        },
     );
     // What was inlined from a body made earlier names what it calls as it was then.
     for data in code.stmts.values_mut() {

@@ -33,6 +33,7 @@ mod sroa;
 #[cfg(test)]
 mod testing;
 mod thunk;
+mod unroll_recursion;
 mod value;
 
 pub use adce::eliminate_dead_stmts;
@@ -49,6 +50,7 @@ pub use report::outline_reports;
 pub use scalarize_aggregates::scalarize_aggregates;
 pub use simplify_cfg::simplify_cfg;
 pub use sroa::replace_objects;
+pub use unroll_recursion::unroll_recursion;
 
 use kiln_ir::{CheckBounds, Effects, Inlining, Instance, Intrinsic, IrCode};
 use kiln_types::{Const, Type, Types};
