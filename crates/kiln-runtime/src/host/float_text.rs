@@ -4,6 +4,7 @@
 //! without an exponent when the point falls at most three zeros before the first digit or within the first six
 //! digits (three for `Float16`), else as `d.ddde±x`.
 
+use super::exact_decimal;
 use crate::intrinsics::{float16_from_f64, float16_to_f32};
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
@@ -240,13 +241,21 @@ pub fn typed(x: f64, kind: FloatKind, compact: bool) -> String {
 
 /// `%.*f`: exactly `digits` digits after the point, ties to even.
 pub fn fixed(x: f64, digits: usize) -> String {
-    special(x).map_or_else(|| format!("{x:.digits$}"), str::to_owned)
+    if let Some(text) = special(x) {
+        return text.to_owned();
+    }
+    exact_decimal::fixed(x, digits).unwrap_or_else(|| format!("{x:.digits$}"))
 }
 
 /// `%.*e`: exactly `digits` digits after the point and an exponent of at least two.
 pub fn scientific(x: f64, digits: usize) -> String {
     if let Some(text) = special(x) {
         return text.to_owned();
+    }
+    if let Some((mut text, exponent)) = exact_decimal::scientific(x, digits) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        let _ = write!(text, "e{sign}{:0>2}", exponent.unsigned_abs());
+        return text;
     }
     let text = format!("{x:.digits$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));

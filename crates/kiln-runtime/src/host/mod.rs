@@ -109,6 +109,7 @@ mod bytes;
 mod code_instances;
 mod collections;
 mod evaluation;
+mod exact_decimal;
 mod files;
 mod float_parse;
 mod float_text;
