@@ -7,7 +7,6 @@
 use crate::check::Place;
 use crate::env::CompileEnv;
 use crate::inputs::View;
-use crate::naming::specialization;
 use crate::outline::{body, outlined};
 use crate::program::LinkSet;
 use crate::typed::{code_instance, resolve};
@@ -68,11 +67,11 @@ pub struct CacheHit {
 }
 
 /// The key of a kernel by its typed code, if that is kept.
-fn kernel_key(env: &CompileEnv<'_>, typed: &CodeInstance, subject: &str) -> Option<Key> {
+fn kernel_key(env: &CompileEnv<'_>, typed: &CodeInstance) -> Option<Key> {
     let CompileEnv { compiler, view, .. } = *env;
     let kept = typed.result::<CacheLocation>()?;
     let keys = keys(compiler, &view.unit)?;
-    Some(keys.kernel(subject, (&view.unit.options, view.in_kernel()), (kept.key, kept.record)))
+    Some(keys.kernel(&kept.subject, (&view.unit.options, view.in_kernel()), (kept.key, kept.record)))
 }
 
 /// The kernel of an entry whose typed code came from another session, if it is kept under its typed code and has not
@@ -87,13 +86,12 @@ pub fn found_kernel(env: &CompileEnv<'_>, entry: Instance) -> Option<CacheHit> {
     if !is_kernel || Units::of(&typed).get(&view.unit, EntryKind::Kernel).is_some() {
         return None;
     }
-    let subject = specialization(rt, typed.instance);
-    let key = kernel_key(env, &typed, &subject)?;
+    let key = kernel_key(env, &typed)?;
     let asked = Instant::now();
     let body = lone_kernel_body(compiler, &key).map(Arc::new)?;
     env.counters().span("find", || key.subject().to_owned(), asked, asked.elapsed());
     env.counters().count(|it| &it.front_hits);
-    let stages = keys(compiler, &view.unit)?.stages(&subject, &view.unit.options, &body.emitted);
+    let stages = keys(compiler, &view.unit)?.stages(key.subject(), &view.unit.options, &body.emitted);
     let made = OnceLock::new();
     let code = FoundCode { typed: typed.clone(), view: view.clone(), unit: body.clone(), made };
     let functions = vec![UnitFunction::found(typed.instance, code)];
@@ -111,7 +109,7 @@ pub(crate) fn keep_kernel(env: &CompileEnv<'_>, (typed, kind): (&CodeInstance, E
     if is_alone
         && is_kept
         && finds_kernels(env.compiler)
-        && let Some(key) = kernel_key(env, typed, &specialization(env.rt, typed.instance))
+        && let Some(key) = kernel_key(env, typed)
     {
         env.compiler.results.put(key, Entry::new(unit.body.to_bytes(), Duration::ZERO));
     }

@@ -19,35 +19,39 @@ impl CodeInfo {
     }
 
     fn hash(&self, types: &Types, base: Option<SourceLoc>) -> (u128, bool) {
-        let mut writer = Writer { types, base, out: blake3::Hasher::new(), is_portable: true };
+        let mut writer = Writer { types, base, out: Vec::with_capacity(BYTES), is_portable: true };
         writer.code(self);
         let mut hash = [0; 16];
-        hash.copy_from_slice(&writer.out.finalize().as_bytes()[..16]);
+        hash.copy_from_slice(&blake3::hash(&writer.out).as_bytes()[..16]);
         (u128::from_le_bytes(hash), writer.is_portable)
     }
 }
+
+/// The room that most bodies need.
+const BYTES: usize = 4096;
 
 struct Writer<'a> {
     types: &'a Types,
     /// The whole definition, if places count.
     base: Option<SourceLoc>,
-    out: blake3::Hasher,
+    /// What is hashed, at once: most pieces are a few bytes.
+    out: Vec<u8>,
     is_portable: bool,
 }
 
 impl Writer<'_> {
     fn byte(&mut self, byte: u8) {
-        self.out.update(&[byte]);
+        self.out.push(byte);
     }
 
     fn number(&mut self, number: usize) {
-        self.out.update(&(number as u64).to_le_bytes());
+        self.out.extend_from_slice(&(number as u64).to_le_bytes());
     }
 
     fn symbol(&mut self, symbol: Symbol) {
         let name = self.types.name(symbol);
         self.number(name.len());
-        self.out.update(name.as_bytes());
+        self.out.extend_from_slice(name.as_bytes());
     }
 
     /// Hashes a place relative to the definition: a stored body has such places, which must be those of the current text.
@@ -56,8 +60,8 @@ impl Writer<'_> {
         let inside = loc != SourceLoc::NONE && loc.file() == base.file();
         self.byte(u8::from(inside));
         if inside {
-            self.out.update(&loc.start().wrapping_sub(base.start()).to_le_bytes());
-            self.out.update(&loc.len().to_le_bytes());
+            self.out.extend_from_slice(&loc.start().wrapping_sub(base.start()).to_le_bytes());
+            self.out.extend_from_slice(&loc.len().to_le_bytes());
         }
     }
 
@@ -81,7 +85,7 @@ impl Writer<'_> {
     fn constant(&mut self, constant: Const) {
         match identity::hash_of_const(self.types, constant) {
             Some(hash) => {
-                self.out.update(&hash.to_le_bytes());
+                self.out.extend_from_slice(&hash.to_le_bytes());
             }
             None => self.is_portable = false,
         }

@@ -1,41 +1,42 @@
 //! The body of a kept result, read on demand: a session that finds the unit too never does.
 
 use super::names::NameIndex;
-use super::places;
+use super::{places, record};
 use kiln_ir::wire::{self, WireReader};
 use kiln_ir::{Instance, IrCode};
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::DeferredCode;
+use kiln_runtime::tables::{DeferredCode, MethodId};
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// The bytes of a body, and what they mean in this session.
 pub(super) struct KeptBody {
     names: Arc<NameIndex>,
-    /// The body, then what only the host needs.
+    /// The callees, the body, and what only the host needs.
     bytes: Box<[u8]>,
-    body_bytes: usize,
-    calls: Vec<Instance>,
-    inlined: Vec<Instance>,
+    /// Where the body begins and ends.
+    body: Range<usize>,
+    /// The methods of the record.
+    methods: Box<[MethodId]>,
     read: OnceLock<Option<Arc<IrCode>>>,
 }
 
 impl KeptBody {
-    /// Of a body, beside what only the host needs, with the instances that it calls and those inlined into it.
-    pub(super) fn new(
-        names: Arc<NameIndex>,
-        (body, host): (&[u8], &[u8]),
-        (calls, inlined): (Vec<Instance>, Vec<Instance>),
-    ) -> Self {
-        let bytes = [body, host].concat().into();
-        Self { names, bytes, body_bytes: body.len(), calls, inlined, read: OnceLock::new() }
+    /// Of the sections of the callees, of the body, and of what only the host needs; the first refers to `methods`.
+    pub(super) fn new(names: Arc<NameIndex>, parts: [&[u8]; 3], methods: Box<[MethodId]>) -> Self {
+        let body = parts[0].len()..parts[0].len() + parts[1].len();
+        Self { names, bytes: parts.concat().into(), body, methods, read: OnceLock::new() }
     }
 
     fn read(&self, rt: &Runtime, instance: Instance) -> Option<IrCode> {
         let names = self.names.of(rt);
-        let (body, host) = self.bytes.split_at(self.body_bytes);
-        let mut code = WireReader::within(&rt.types, &names).read(body, Some(host)).ok()?;
-        wire::bind(&mut code, &self.calls, &self.inlined).ok()?;
+        let Range { start, end } = self.body;
+        let mut reader = WireReader::within(&rt.types, &names);
+        let callees = reader.section(&self.bytes[..start]).ok()?;
+        let [calls, inlined] = record::read_callees(rt, callees, &self.methods).ok()?;
+        let mut code = reader.read(&self.bytes[start..end], Some(&self.bytes[end..])).ok()?;
+        wire::bind(&mut code, &calls, &inlined).ok()?;
         places::attach(rt, instance, &mut code);
         kiln_ir::verify(&code, &rt.types).is_empty().then_some(code)
     }

@@ -122,7 +122,6 @@ impl Comparing<'_> {
                 )),
             });
         }
-        let instances = input.list(|it| list_instance(it, methods.len()))?;
         read_result(input)?;
         input.ty()?;
         if input.flag()? {
@@ -136,10 +135,10 @@ impl Comparing<'_> {
             }
         }
         let names = Meant::read_all(input)?;
-        self.renamed(Meant::changed(&names, rt));
-        for (at, hash) in input.list(|it| Ok((it.below(instances.len())?, it.bytes()?.to_vec())))? {
-            let Some(method) = same(instances[at].method) else { continue };
-            let instance = instances[at].of(rt, method);
+        self.renamed(Meant::changed(&names, rt, self.names));
+        for (it, hash) in input.list(|it| Ok((list_instance(it, methods.len())?, it.bytes()?.to_vec())))? {
+            let Some(method) = same(it.method) else { continue };
+            let instance = it.of(rt, method);
             if facts::generated(rt, instance).is_none_or(|it| it != *hash) {
                 let what = format!("what is generated for {}", specialization(rt, instance));
                 self.add(Cause::plain(what));

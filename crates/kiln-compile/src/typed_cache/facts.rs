@@ -216,7 +216,7 @@ pub(super) fn finds(
 
 /// The meaning of a name, as far as inference can tell.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Meaning {
+pub(super) enum Meaning {
     Undefined,
     Ambiguous,
     Const(Const),
@@ -239,7 +239,7 @@ impl Meaning {
 }
 
 /// Returns the current meaning of a name; `None` if that cannot be told.
-fn meaning(
+pub(super) fn meaning(
     rt: &Runtime,
     objects: &mut Objects,
     (module, name): (Module, Symbol),
@@ -338,19 +338,19 @@ impl Meant {
     }
 
     /// The worlds up to the newest in which all mean that; `None` if one means something else now.
-    pub(super) fn worlds(all: &[Self], rt: &Runtime) -> Option<WorldRange> {
+    pub(super) fn worlds(all: &[Self], rt: &Runtime, names: &Names<'_>) -> Option<WorldRange> {
         let mut objects = Objects::default();
-        let mut each = all.iter().map(|it| it.worlds_of(rt, &mut objects));
+        let mut each = all.iter().map(|it| it.worlds_of(rt, names, &mut objects));
         each.try_fold(WorldRange::ALL, |worlds, it| Some(worlds.intersect(it?)))
     }
 
     /// Those of `all` that mean something else now.
-    pub(super) fn changed(all: &[Self], rt: &Runtime) -> Vec<Renamed> {
+    pub(super) fn changed(all: &[Self], rt: &Runtime, names: &Names<'_>) -> Vec<Renamed> {
         let mut objects = Objects::default();
         let mut changed = Vec::new();
         for it in all {
-            if it.worlds_of(rt, &mut objects).is_none() {
-                let now = meaning(rt, &mut Objects::default(), (it.module, it.name));
+            if it.worlds_of(rt, names, &mut objects).is_none() {
+                let now = names.meaning(&mut Objects::default(), (it.module, it.name));
                 let now = now.map_or_else(|| "an object".into(), |now| now.0.display(rt));
                 changed.push((it.module, it.name, it.then.display(rt), now));
             }
@@ -358,11 +358,11 @@ impl Meant {
         changed
     }
 
-    fn worlds_of(&self, rt: &Runtime, objects: &mut Objects) -> Option<WorldRange> {
+    fn worlds_of(&self, rt: &Runtime, names: &Names<'_>, objects: &mut Objects) -> Option<WorldRange> {
         if self.was_library && rt.tables.bindings.is_library_name(self.module, self.name) {
             return Some(library_worlds(rt));
         }
-        let (now, worlds) = meaning(rt, objects, (self.module, self.name))?;
+        let (now, worlds) = names.meaning(objects, (self.module, self.name))?;
         (now == self.then).then_some(worlds)
     }
 

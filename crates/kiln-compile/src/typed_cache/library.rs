@@ -90,7 +90,7 @@ impl LibraryFacts {
         }
         let check = || {
             let lookups = self.lookups.iter().map(|it| facts::finds(rt, names, view, it.0, &it.1));
-            let mut all = lookups.chain(std::iter::once(Meant::worlds(&self.names, rt)));
+            let mut all = lookups.chain(std::iter::once(Meant::worlds(&self.names, rt, names)));
             all.try_fold(WorldRange::ALL, |worlds, it| Some(worlds.intersect(it?)))
         };
         let worlds = check();
@@ -106,7 +106,7 @@ impl LibraryFacts {
         view: &MethodTableView,
     ) -> (Vec<Type>, Vec<Renamed>) {
         let lookups = self.lookups.iter().filter(|it| facts::finds(rt, names, view, it.0, &it.1).is_none());
-        (lookups.map(|it| it.0).collect(), Meant::changed(&self.names, rt))
+        (lookups.map(|it| it.0).collect(), Meant::changed(&self.names, rt, names))
     }
 }
 

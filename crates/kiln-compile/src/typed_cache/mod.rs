@@ -49,6 +49,8 @@ const ALTERNATIVES_MAX: usize = 8;
 /// depends on included. Equal ones are of equal code.
 #[derive(Debug)]
 pub struct CacheLocation {
+    /// The function, and the types of its arguments.
+    pub subject: String,
     /// The key of the function and its text.
     pub key: KeyId,
     /// The hash of what is kept.
@@ -143,7 +145,11 @@ pub fn keep(env: &CompileEnv<'_>, typed: &CodeInstance) {
     {
         compiler.results.replace(key, Entry::new(library, Duration::ZERO));
     }
-    typed.set_result(Arc::new(CacheLocation { key: key.id(), record: ContentHash::of(&bytes) }));
+    typed.set_result(Arc::new(CacheLocation {
+        subject: key.subject().to_owned(),
+        key: key.id(),
+        record: ContentHash::of(&bytes),
+    }));
     let others = compiler.typed.others.lock().remove(&key.id()).unwrap_or_default();
     let mut all = Writer::with_capacity(bytes.len() + others.len() + 4);
     let kept = alternatives(&others).filter(|it| *it != bytes).take(ALTERNATIVES_MAX - 1);
@@ -217,7 +223,7 @@ pub fn find(
     let ci = rt.tables.add_code_instance(loaded.result, world);
     loaded.known.attach(&ci);
     IsKept::set(&ci);
-    ci.set_result(Arc::new(CacheLocation { key: key.id(), record }));
+    ci.set_result(Arc::new(CacheLocation { subject: key.subject().to_owned(), key: key.id(), record }));
     compiler.counters.count(|it| &it.typed_found);
     Some(ci)
 }

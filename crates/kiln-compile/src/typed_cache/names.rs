@@ -1,5 +1,7 @@
 //! The definitions of a session since the image, by name.
 
+use super::facts::{self, Meaning};
+use super::objects::Objects;
 use kiln_ir::wire::OwnNames;
 use kiln_runtime::Runtime;
 use kiln_runtime::heap::frozen;
@@ -28,6 +30,17 @@ pub(super) type Found = Option<Arc<(Arc<[MethodId]>, WorldRange)>>;
 struct Lookups {
     world: Option<World>,
     made: FxHashMap<(MethodTableView, Type, usize), Found>,
+    meanings: FxHashMap<(Module, Symbol), (Meaning, WorldRange)>,
+}
+
+impl Lookups {
+    /// Those of a world: of another one they are forgotten.
+    fn of(&mut self, world: World) -> &mut Self {
+        if self.world != Some(world) {
+            *self = Self { world: Some(world), ..Self::default() };
+        }
+        self
+    }
 }
 
 /// The index with the session it is of.
@@ -47,22 +60,31 @@ impl Names<'_> {
     pub(super) fn find(&self, view: &MethodTableView, sig: Type, limit: usize) -> Found {
         let world = self.rt.tables.world();
         let key = (view.clone(), sig, limit);
-        {
-            let mut lookups = self.index.1.lock();
-            if lookups.world != Some(world) {
-                *lookups = Lookups { world: Some(world), made: FxHashMap::default() };
-            }
-            if let Some(known) = lookups.made.get(&key) {
-                return known.clone();
-            }
+        if let Some(known) = self.index.1.lock().of(world).made.get(&key) {
+            return known.clone();
         }
         let found = self.rt.tables.find_matches_in(view, sig, world, limit);
         let found = found.map(|it| Arc::new((it.matches.iter().map(|it| it.method).collect(), it.worlds)));
-        let mut lookups = self.index.1.lock();
-        if lookups.world == Some(world) {
-            lookups.made.insert(key, found.clone());
-        }
+        self.index.1.lock().of(world).made.insert(key, found.clone());
         found
+    }
+
+    /// What a name means in the newest world; `None` if that cannot be told.
+    pub(super) fn meaning(
+        &self,
+        objects: &mut Objects,
+        name: (Module, Symbol),
+    ) -> Option<(Meaning, WorldRange)> {
+        let world = self.rt.tables.world();
+        if let Some(known) = self.index.1.lock().of(world).meanings.get(&name) {
+            return Some(*known);
+        }
+        let found = facts::meaning(self.rt, objects, name)?;
+        // What can be seen of an object may change without a new world.
+        if !matches!(found.0, Meaning::Object(..)) && self.rt.tables.world() == world {
+            self.index.1.lock().of(world).meanings.insert(name, found);
+        }
+        Some(found)
     }
 }
 

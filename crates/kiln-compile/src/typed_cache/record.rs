@@ -1,9 +1,10 @@
 //! The bytes of a kept result: who answered its look-ups, what is known of calling it, its facts, its body.
 //!
 //! ```text
-//! record = head, library, body, host                 each behind its length; the last two empty without a body
-//! head   = methods, instances, result, facts, calls  a section; methods and instances are referred to by position
-//! library = facts about the library alone            the hash of a section that is kept by itself (see `library`)
+//! record = head, library, callees, body, host  each behind its length; the last three empty without a body
+//! head   = methods, result, facts              a section; methods are referred to by position
+//! library = facts about the library alone      the hash of a section that is kept by itself (see `library`)
+//! callees = instances, calls, inlined          a section that is read with the body; instances are referred to by position
 //! ```
 //!
 //! Methods of the image go by number. One of the program goes by table, signature and content: it must be there, and read
@@ -83,23 +84,24 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Res
     };
     let calls = wire.as_ref().map_or(Vec::new(), |it| positions(&it.instances, &mut instances));
     let inlined = wire.as_ref().map_or(Vec::new(), |it| positions(&it.inlined, &mut instances));
-    let generated = facts.generated.iter().map(|it| (instances.of(it.0), it.1)).collect::<Vec<_>>();
     let mut methods = Positions(Vec::new());
     let found = facts.lookups.iter().map(|it| match &it.1 {
         Answer::Found(found) => Some(found.iter().map(|it| methods.of(*it)).collect()),
         Answer::TooMany { .. } => None,
     });
     let found: Vec<Option<Vec<usize>>> = found.collect();
-    let of_instances: Vec<usize> =
-        instances.0.iter().map(|it| methods.of(rt.tables.instance_data(*it).method)).collect();
+    let with_method = |it: Instance, methods: &mut Positions<MethodId>| {
+        (it, methods.of(rt.tables.instance_data(it).method))
+    };
+    let callees: Vec<(Instance, usize)> =
+        instances.0.iter().map(|it| with_method(*it, &mut methods)).collect();
+    let generated: Vec<_> =
+        facts.generated.iter().map(|it| (with_method(it.0, &mut methods), it.1)).collect();
 
     let mut out = SectionWriter::within(&rt.types, &*rt.heap);
     let own = rt.tables.instance_data(typed.instance).method;
     out.number(methods.0.len());
     methods.0.iter().try_for_each(|it| write_method(rt, &mut out, *it, own))?;
-    out.number(instances.0.len());
-    let mut with_methods = instances.0.iter().zip(of_instances);
-    with_methods.try_for_each(|(it, method)| write_instance(rt, &mut out, *it, method))?;
     if !write_result(typed, &mut out) {
         return Err(Unkept::Inference);
     }
@@ -117,20 +119,48 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Res
     }
     facts::write_names(rt, &mut out, &facts.names)?;
     out.number(generated.len());
-    for (instance, hash) in generated {
-        out.number(instance);
+    for ((instance, method), hash) in generated {
+        write_instance(rt, &mut out, instance, method)?;
         out.bytes(&hash);
     }
-    for list in [&calls, &inlined] {
+    let head = out.finish().ok_or(Unkept::Head)?;
+    let callees = if wire.is_some() { write_callees(rt, &callees, [&calls, &inlined])? } else { Vec::new() };
+    let (body, host) = wire.map_or_else(Default::default, |it| (it.body, it.host));
+    let section = ContentHash::of(&library).0;
+    let parts = [&head[..], &section, &callees, &body, &host];
+    let mut out = Writer::with_capacity(parts.iter().map(|it| it.len() + 4).sum());
+    parts.iter().for_each(|it| out.bytes(it));
+    Ok(Written { record: out.finish(), library })
+}
+
+/// The instances that a body mentions, each with the position of its method, and the positions of those it calls and of those that
+/// were inlined into it.
+fn write_callees(
+    rt: &Runtime,
+    instances: &[(Instance, usize)],
+    lists: [&[usize]; 2],
+) -> Result<Vec<u8>, Unkept> {
+    let mut out = SectionWriter::within(&rt.types, &*rt.heap);
+    out.number(instances.len());
+    instances.iter().try_for_each(|it| write_instance(rt, &mut out, it.0, it.1))?;
+    for list in lists {
         out.number(list.len());
         list.iter().for_each(|it| out.number(*it));
     }
-    let head = out.finish().ok_or(Unkept::Head)?;
-    let (body, host) = wire.map_or_else(Default::default, |it| (it.body, it.host));
-    let section = ContentHash::of(&library).0;
-    let mut out = Writer::with_capacity(head.len() + section.len() + body.len() + host.len() + 16);
-    [&head[..], &section, &body, &host].iter().for_each(|it| out.bytes(it));
-    Ok(Written { record: out.finish(), library })
+    out.finish().ok_or(Unkept::Head)
+}
+
+/// The instances that a body calls, and those inlined into it: [`write_callees`]. `methods` are those of the record.
+pub(super) fn read_callees(
+    rt: &Runtime,
+    mut input: SectionReader<'_>,
+    methods: &[MethodId],
+) -> Result<[Vec<Instance>; 2], WireError> {
+    let instances = input.list(|it| read_instance(rt, it, methods))?;
+    let mut listed = || input.list(|it| Ok(instances[it.below(instances.len())?]));
+    let lists = [listed()?, listed()?];
+    input.finish()?;
+    Ok(lists)
 }
 
 /// Reads a result for `instance`, and checks that all it depends on is as it was.
@@ -141,13 +171,12 @@ pub(super) fn read(
     (view, owner): (&MethodTableView, CacheOwner),
     instance: Instance,
 ) -> Result<Loaded, WireError> {
-    let [head, library, body, host] = parts(bytes)?;
+    let [head, library, callees, body, host] = parts(bytes)?;
     let names = &sources.names.of(rt);
     let mut reader = WireReader::within(&rt.types, names);
     let mut input = reader.section(head)?;
     let own = rt.tables.instance_data(instance).method;
     let methods = input.list(|it| read_method(rt, it, own))?;
-    let instances = input.list(|it| read_instance(rt, it, &methods))?;
     let known = read_result(&mut input)?;
     let return_type = input.ty()?;
     let return_const = if input.flag()? { Some(input.constant()?) } else { None };
@@ -156,23 +185,22 @@ pub(super) fn read(
     let library = sources.library.read((rt, names), view, section(library)?, sources.fetch)?;
     worlds = worlds.intersect(library.worlds(rt, names, view).ok_or(STALE)?);
     let meant = Meant::read_all(&mut input)?;
-    worlds = worlds.intersect(Meant::worlds(&meant, rt).ok_or(STALE)?);
+    worlds = worlds.intersect(Meant::worlds(&meant, rt, names).ok_or(STALE)?);
     edges.extend(meant.iter().map(Meant::edge));
-    let generated = input.list(|it| Ok((instances[it.below(instances.len())?], it.bytes()?.to_vec())))?;
+    let generated = input.list(|it| Ok((read_instance(rt, it, &methods)?, it.bytes()?.to_vec())))?;
     let is_same = |(instance, hash): &(Instance, Vec<u8>)| {
         facts::generated(rt, *instance).is_some_and(|it| it == **hash)
     };
     if !worlds.contains(rt.tables.world()) || !generated.iter().all(is_same) {
         return Err(STALE);
     }
-    let mut listed = || input.list(|it| Ok(instances[it.below(instances.len())?]));
-    let (calls, inlined) = (listed()?, listed()?);
     input.finish()?;
     let code = if body.is_empty() {
         None
     } else {
         reader.check_names(body, host)?;
-        Some(Code::Deferred(Arc::new(KeptBody::new(sources.names.clone(), (body, host), (calls, inlined)))))
+        let parts = [callees, body, host];
+        Some(Code::Deferred(Arc::new(KeptBody::new(sources.names.clone(), parts, methods.into()))))
     };
     let result = CodeResult {
         instance,
@@ -207,10 +235,10 @@ pub(super) fn is_same(rt: &Runtime, read: &CodeResult, made: &CodeInstance) -> b
         && read.code.as_ref().map(code) == made.code(rt).map(|it| Some(placed(it)))
 }
 
-/// The four parts of a record.
-pub(super) fn parts(bytes: &[u8]) -> Read<[&[u8]; 4]> {
+/// The five parts of a record.
+pub(super) fn parts(bytes: &[u8]) -> Read<[&[u8]; 5]> {
     let mut input = Reader::new(bytes);
-    let parts = [input.bytes()?, input.bytes()?, input.bytes()?, input.bytes()?];
+    let parts = [input.bytes()?, input.bytes()?, input.bytes()?, input.bytes()?, input.bytes()?];
     input.finish()?;
     Ok(parts)
 }

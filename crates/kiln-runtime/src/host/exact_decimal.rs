@@ -57,8 +57,8 @@ pub(super) fn scientific(x: f64, places: usize) -> Option<(String, i32)> {
     if x == 0.0 {
         return None;
     }
-    let limit = *POWERS.get(places + 1)?;
     let wanted = i32::try_from(places).ok()?;
+    let limit = *POWERS.get(places + 1)?;
     let mut exponent = x.abs().log10().floor() as i32;
     // The estimate is one off at most. A power of ten may come of a number below it that was rounded up: then the lesser exponent gives
     // as many digits, without a carry.
