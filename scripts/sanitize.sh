@@ -18,6 +18,7 @@ export KILN_CODEGEN RUSTC_BOOTSTRAP=1 KILN_DEVICE=cpu
 
 for sanitizer in ${SANITIZERS:-address thread}; do
     flags=()
+    tests=()
     if [ "$sanitizer" = thread ]; then
         if [ ! -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ] &&
             ! rustup component add rust-src 2>/dev/null; then
@@ -25,6 +26,9 @@ for sanitizer in ${SANITIZERS:-address thread}; do
             continue
         fi
         flags=(-Zbuild-std)
+        # The sanitizer notes the functions that are running in 65,536 places, and writes past them without a check.
+        tests=(--skip endless_recursion)
+        echo "skipped: tests of endless recursion under the thread sanitizer (it follows 65,536 frames)"
     fi
     echo "sanitize: $sanitizer"
     # Tests find it beside themselves.
@@ -34,7 +38,8 @@ for sanitizer in ${SANITIZERS:-address thread}; do
     export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
     export TSAN_OPTIONS="suppressions=$PWD/scripts/thread_sanitizer.txt"
     RUSTFLAGS="-Zsanitizer=$sanitizer ${RUSTFLAGS:-}" \
-        cargo test --target "$host" --target-dir "target/sanitize-$sanitizer" "${flags[@]}" "${packages[@]}" --lib --tests
+        cargo test --target "$host" --target-dir "target/sanitize-$sanitizer" "${flags[@]}" "${packages[@]}" --lib --tests \
+        -- "${tests[@]}"
     # Two threads that compile different kernels of one session at the same time, and launch them.
     RUSTFLAGS="-Zsanitizer=$sanitizer ${RUSTFLAGS:-}" cargo build --target "$host" \
         --target-dir "target/sanitize-$sanitizer" "${flags[@]}" --manifest-path examples/embedding/Cargo.toml --bin threads
