@@ -11,7 +11,7 @@ use kiln_opt::{OptParams, inlining_class, optimize, unroll_recursion};
 use kiln_runtime::bug::while_doing;
 use kiln_runtime::deferred;
 use kiln_runtime::eval::generated;
-use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge};
+use kiln_runtime::tables::{CodeInstance, Edge};
 use std::sync::Arc;
 
 /// The code instance, made now if there is none.
@@ -87,7 +87,7 @@ pub(crate) fn optimized(
     let mut params = OptParams {
         propagate_inbounds: meta.propagate_inbounds,
         check_bounds: view.params.check_bounds,
-        guard_arithmetic: view.owner == CacheOwner::HOST,
+        guard_arithmetic: !view.in_kernel(),
         ..OptParams::default()
     };
     if view.always_inline {
@@ -100,7 +100,7 @@ pub(crate) fn optimized(
         about,
         || {
             let code = optimize(code, &rt.types, &bodies, &params, &mut |_, _| ());
-            if view.owner != CacheOwner::HOST {
+            if view.in_kernel() {
                 return code;
             }
             unroll_recursion(code, &rt.types, &bodies, &params, (instance, meta.inlining))

@@ -8,7 +8,7 @@ use kiln_ir::{Builtin, Effects, Inlining, Instance, IrCode, Op};
 use kiln_types::{Const, Types};
 use std::sync::Arc;
 
-/// Bodies that cost more stay as they are: to call them costs less than what they do.
+/// Bodies that cost more stay as they are: their work costs more than their calls.
 const COST_MAX: u32 = 60;
 /// Calls by itself that a body may have: each makes a copy of it.
 const CALLS_MAX: usize = 2;
@@ -38,7 +38,7 @@ pub fn unroll_recursion(
     crate::verified("unroll_recursion", code, types)
 }
 
-/// A program in which a function has its own body, and the others have none: what they inline they have inlined.
+/// A program in which a function has its own body, and the others have none: they have been inlined where they can be.
 struct Itself<'a> {
     callees: &'a dyn Callees,
     instance: Instance,

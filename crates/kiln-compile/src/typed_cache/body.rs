@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 /// The bytes of a body, and what they mean in this session.
 pub(super) struct KeptBody {
     names: Arc<NameIndex>,
-    /// The callees, the body, and what only the host needs.
+    /// The callees, the body, and the part for the host alone.
     bytes: Box<[u8]>,
     /// Where the body begins and ends.
     body: Range<usize>,
@@ -23,7 +23,7 @@ pub(super) struct KeptBody {
 }
 
 impl KeptBody {
-    /// Of the sections of the callees, of the body, and of what only the host needs; the first refers to `methods`.
+    /// Of three sections: the callees, which refer to `methods`, the body, and the part for the host alone.
     pub(super) fn new(names: Arc<NameIndex>, parts: [&[u8]; 3], methods: Box<[MethodId]>) -> Self {
         let body = parts[0].len()..parts[0].len() + parts[1].len();
         Self { names, bytes: parts.concat().into(), body, methods, read: OnceLock::new() }

@@ -69,7 +69,7 @@ impl Names<'_> {
         found
     }
 
-    /// What a name means in the newest world; `None` if that cannot be told.
+    /// The meaning of a name in the newest world; `None` if that cannot be told.
     pub(super) fn meaning(
         &self,
         objects: &mut Objects,
