@@ -50,9 +50,9 @@ impl StoreMode {
 pub enum Compression {
     /// No compression.
     None,
-    /// With zstd at this level where that makes them smaller; as they are where it does not, or below 512 bytes. Level
-    /// -1 does without entropy coding of literals: objects grow by 7 % and are read in half the time.
-    Zstd(i32),
+    /// With LZ4 up to 64 KiB, and with zstd at this level above, where that makes them smaller; as they are where it does
+    /// not, or below 512 bytes.
+    BySize { zstd_level: i32 },
 }
 
 /// The options of opening a store.
@@ -92,7 +92,7 @@ impl Config {
             mode: StoreMode::ReadWrite,
             overlays: Vec::new(),
             bytes_max: None,
-            compression: Compression::Zstd(-1),
+            compression: Compression::BySize { zstd_level: -1 },
             queue_bytes_max: 64 << 20,
             exit_wait: Duration::from_secs(1),
             touch_after: Duration::from_secs(300),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   0 magic "KILR"        16 key_len u32       64 content [32]
-//!   4 kind u8             20 subject u32       96 check [16]  BLAKE3(bytes 0..96, body)
+//!   4 kind u8             20 subject u32       96 check [16]  XXH3(body), seeded by XXH3(bytes 0..96)
 //!   5 codec u8            24 cost_us u32      112 seal [8]    BLAKE3 keyed by the segment(bytes 0..112)
 //!   6 class u8            28 time u32 (s)     120 body: stored_len bytes, then zeros to a multiple of 8
 //!   7 version u8          32 key [32]
@@ -12,7 +12,11 @@
 //!
 //! The decompressed body is the payload followed by the key's list of `key_len` bytes. The seal proves that the
 //! header is valid and belongs to this segment, without reading the body: a scan steps from seal to seal, and bytes
-//! of a payload that look like a record are not mistaken for one. The checksum is verified at every use of a body.
+//! of a payload that look like a record are not mistaken for one. The checksum is verified at every use of a body: it finds
+//! damage, and no more, since the program that could forge a body could forge any checksum of it too.
+//!
+//! Bodies are compressed by LZ4 if they are small, and by zstd if not: a body of a few kilobytes, of which a session reads
+//! thousands, costs zstd more to start than to decode.
 
 use crate::config::Compression;
 use crate::key::{Class, ContentHash, Key, KeyId};
@@ -20,6 +24,7 @@ use crate::stats::Miss;
 use kiln_bytes::{Malformed, Read, Reader, Writer};
 use parking_lot::Mutex;
 use std::time::{Duration, SystemTime};
+use twox_hash::{XxHash3_64, XxHash3_128};
 
 pub(crate) const HEADER_BYTES: usize = 120;
 pub(crate) const VERSION: u8 = 1;
@@ -30,6 +35,8 @@ const SEALED_BYTES: usize = 112;
 /// Largest body of a record, in bytes, as stored and decompressed.
 pub(crate) const BODY_BYTES_MAX: usize = 1 << 30;
 const COMPRESS_BYTES_MIN: usize = 512;
+/// Longer bodies are compressed by zstd.
+const LZ4_BYTES_MAX: usize = 64 << 10;
 
 /// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,6 +66,7 @@ impl RecordKind {
 
 const CODEC_RAW: u8 = 0;
 const CODEC_ZSTD: u8 = 1;
+const CODEC_LZ4: u8 = 2;
 
 /// The key of a segment's seals: derived from its salt, so that a record is valid in one segment only.
 #[derive(Clone, Copy)]
@@ -111,7 +119,7 @@ impl Header {
         let kind = RecordKind::from_tag(reader.u8()?)?;
         let codec = reader.u8()?;
         let class = Class::from_tag(reader.u8()?)?;
-        if reader.u8()? != VERSION || codec > CODEC_ZSTD {
+        if reader.u8()? != VERSION || codec > CODEC_LZ4 {
             return Err(Malformed("a record of another version"));
         }
         let (stored_len, raw_len, key_len) = (reader.u32()?, reader.u32()?, reader.u32()?);
@@ -195,7 +203,7 @@ impl Codec {
         let raw = [draft.payload, &list].concat();
         let packed = self.compress(&raw);
         let (codec, stored) = match &packed {
-            Some(packed) => (CODEC_ZSTD, packed.as_slice()),
+            Some((codec, packed)) => (*codec, packed.as_slice()),
             None => (CODEC_RAW, raw.as_slice()),
         };
         let header = Header {
@@ -216,11 +224,18 @@ impl Codec {
         Some(header)
     }
 
-    fn compress(&self, raw: &[u8]) -> Option<Vec<u8>> {
-        let Compression::Zstd(level) = self.compression else { return None };
-        if raw.len() < COMPRESS_BYTES_MIN {
-            return None;
-        }
+    /// The codec and its output; `None` if that is hardly shorter than `raw`.
+    fn compress(&self, raw: &[u8]) -> Option<(u8, Vec<u8>)> {
+        let Compression::BySize { zstd_level: level } = self.compression else { return None };
+        let (codec, packed) = match raw.len() {
+            ..COMPRESS_BYTES_MIN => return None,
+            ..=LZ4_BYTES_MAX => (CODEC_LZ4, lz4_flex::block::compress(raw)),
+            _ => (CODEC_ZSTD, self.compress_by_zstd(raw, level)?),
+        };
+        (packed.len() < raw.len() - raw.len() / 16).then_some((codec, packed))
+    }
+
+    fn compress_by_zstd(&self, raw: &[u8], level: i32) -> Option<Vec<u8>> {
         let spare = self.compressors.lock().pop();
         let mut compressor = match spare {
             Some(it) => it,
@@ -228,26 +243,27 @@ impl Codec {
         };
         let packed = compressor.compress(raw).ok();
         self.compressors.lock().push(compressor);
-        packed.filter(|it| it.len() < raw.len() - raw.len() / 16)
+        packed
     }
 
     /// Returns the body of `record` (header and stored bytes) with `header`. Checks everything.
     pub(crate) fn body(&self, header: &Header, record: Vec<u8>) -> Result<Body, Miss> {
         check(header, &record)?;
         let stored_end = HEADER_BYTES + header.stored_len as usize;
-        let mut raw = if header.codec == CODEC_ZSTD {
-            self.decompress(&record[HEADER_BYTES..stored_end], header.raw_len as usize)?
-        } else {
-            record[HEADER_BYTES..stored_end].to_vec()
+        let (stored, raw_len) = (&record[HEADER_BYTES..stored_end], header.raw_len as usize);
+        let mut raw = match header.codec {
+            CODEC_ZSTD => self.decompress_by_zstd(stored, raw_len)?,
+            CODEC_LZ4 => lz4_flex::block::decompress(stored, raw_len).map_err(|_| Miss::Corrupt)?,
+            _ => stored.to_vec(),
         };
-        if raw.len() != header.raw_len as usize {
+        if raw.len() != raw_len {
             return Err(Miss::Corrupt);
         }
         let list = raw.split_off(header.payload_len() as usize);
         Ok(Body { payload: raw, list })
     }
 
-    fn decompress(&self, stored: &[u8], raw_len: usize) -> Result<Vec<u8>, Miss> {
+    fn decompress_by_zstd(&self, stored: &[u8], raw_len: usize) -> Result<Vec<u8>, Miss> {
         let spare = self.decompressors.lock().pop();
         let mut decompressor = match spare {
             Some(it) => it,
@@ -307,11 +323,7 @@ pub(crate) fn reseal(bytes: &[u8], seal: &Seal) -> Vec<u8> {
 }
 
 fn check_of(header: &[u8], body: &[u8]) -> [u8; 16] {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(header).update(body);
-    let mut check = [0; 16];
-    check.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    check
+    XxHash3_128::oneshot_with_seed(XxHash3_64::oneshot(header), body).to_le_bytes()
 }
 
 /// Returns the time in seconds of the Unix epoch; no order depends on it.
@@ -344,8 +356,8 @@ mod tests {
 
     #[test]
     fn a_record_reads_back_compressed_or_not() {
-        for compression in [Compression::None, Compression::Zstd(1)] {
-            for payload in [vec![], vec![1; 10], vec![7; 5000], (0..=255).collect()] {
+        for compression in [Compression::None, Compression::BySize { zstd_level: 1 }] {
+            for payload in [vec![], vec![1; 10], vec![7; 5000], vec![7; 100_000], (0..=255).collect()] {
                 let (bytes, key, seal) = record(&payload, compression);
                 assert_eq!(bytes.len() % 8, 0);
                 let header = Header::read(&bytes, &seal).unwrap();
@@ -368,7 +380,7 @@ mod tests {
     #[test]
     fn every_damaged_byte_is_noticed() {
         let payload: Vec<u8> = (0..700u32).map(|it| (it / 3) as u8).collect();
-        for compression in [Compression::None, Compression::Zstd(1)] {
+        for compression in [Compression::None, Compression::BySize { zstd_level: 1 }] {
             let (bytes, _, seal) = record(&payload, compression);
             let padding =
                 bytes.len() - (HEADER_BYTES + Header::read(&bytes, &seal).unwrap().stored_len as usize);

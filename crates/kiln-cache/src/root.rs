@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! <root>/CACHEDIR.TAG
-//! <root>/v1/seg/<seq>-<tag>.seg      segments
-//! <root>/v1/idx/<ranges>.idx         tables
-//! <root>/v1/touch/<rand>.log         what was used, for eviction
-//! <root>/v1/maintenance.lock         tried, never waited for
+//! <root>/v2/seg/<seq>-<tag>.seg      segments
+//! <root>/v2/idx/<ranges>.idx         tables
+//! <root>/v2/touch/<rand>.log         what was used, for eviction
+//! <root>/v2/maintenance.lock         tried, never waited for
 //! ```
 //!
-//! Another version of the format is another directory beside `v1`; neither touches the other's.
+//! Another version of the format is another directory beside `v2`; neither touches the other's.
 
 use crate::config::{Config, StoreMode};
 use rustix::fs::Access;
@@ -19,7 +19,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// The directory of this version of the format.
-pub(crate) const VERSION_DIR: &str = "v1";
+pub(crate) const VERSION_DIR: &str = "v2";
 
 const TAG_FILE: &str = "CACHEDIR.TAG";
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of compiled code, made by kiln.\n";
@@ -83,7 +83,7 @@ impl std::error::Error for OpenError {
 /// A directory that was checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Root {
-    /// `<root>/v1`.
+    /// `<root>/v2`.
     pub(crate) dir: PathBuf,
     /// The user all files must belong to.
     pub(crate) owner: u32,

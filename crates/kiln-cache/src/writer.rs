@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn numbers_of_segments_grow_whatever_the_clock_says() {
         let dir = std::env::temp_dir().join(format!("kiln-cache-clock-{}", std::process::id()));
-        let segments = dir.join("v1/seg");
+        let segments = dir.join("v2/seg");
         let open = |mode| Store::open(Config::new(&dir).mode(mode)).unwrap();
         let key = KeyBuilder::new(Class::Tool, "").finish();
         open(StoreMode::ReadWrite).put(key.clone(), Entry::new(vec![1], Duration::ZERO));

@@ -136,7 +136,7 @@ fn foreign_files() {
     fs::remove_dir(&mine).unwrap();
     fs::write(&mine, &original).unwrap();
     for junk in ["seg/readme.txt", "seg/1-2.seg", "idx/zzz.idx", "idx/empty.idx", "touch/short.log"] {
-        fs::write(scratch.store_dir().join("v1").join(junk), "junk").unwrap();
+        fs::write(scratch.store_dir().join("v2").join(junk), "junk").unwrap();
     }
     assert_eq!(count(&scratch.open(), 0..ENTRIES), ENTRIES as usize);
     fs::create_dir(scratch.store_dir().join("v2")).unwrap();

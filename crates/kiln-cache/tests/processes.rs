@@ -297,7 +297,7 @@ fn damage_under_running_processes() {
         std::thread::sleep(Duration::from_millis(2));
         let files: Vec<PathBuf> = ["seg", "idx", "touch"]
             .iter()
-            .flat_map(|it| fs::read_dir(dir.join("v1").join(it)).into_iter().flatten().flatten())
+            .flat_map(|it| fs::read_dir(dir.join("v2").join(it)).into_iter().flatten().flatten())
             .map(|it| it.path())
             .collect();
         if files.is_empty() {

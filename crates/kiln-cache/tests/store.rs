@@ -72,7 +72,9 @@ fn equal_payloads_are_stored_once() {
 fn empty_large_and_uncompressed_payloads() {
     let scratch = Scratch::new();
     for (nth, compression) in
-        [Compression::None, Compression::Zstd(1), Compression::Zstd(9)].into_iter().enumerate()
+        [Compression::None, Compression::BySize { zstd_level: 1 }, Compression::BySize { zstd_level: 9 }]
+            .into_iter()
+            .enumerate()
     {
         let sizes = [0usize, 1, 511, 512, 300_000, 9 << 20];
         let entry = |at: usize| vec![(at * 3 + nth) as u8; sizes[at]];
@@ -247,7 +249,7 @@ fn a_directory_that_others_can_write_is_refused() {
     let dir = scratch.store_dir();
     assert_eq!(fs::metadata(&dir).unwrap().mode() & 0o777, 0o700);
     assert_eq!(fs::metadata(&scratch.files("seg")[0]).unwrap().mode() & 0o777, 0o600);
-    for open in ["", "v1", "v1/seg"] {
+    for open in ["", "v2", "v2/seg"] {
         for mode in [0o777, 0o720, 0o702] {
             fs::set_permissions(dir.join(open), Permissions::from_mode(mode)).unwrap();
             let refused = Store::open(scratch.config());

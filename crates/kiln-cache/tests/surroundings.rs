@@ -172,7 +172,7 @@ fn a_store_or_a_file_of_another_user() {
     chown(&segment, Some(0), None).unwrap();
     assert_eq!(count(&scratch.open(), 0..ENTRIES), ENTRIES as usize);
     // Nor is a directory, at any level.
-    for part in ["", "v1", "v1/seg", "v1/idx"] {
+    for part in ["", "v2", "v2/seg", "v2/idx"] {
         let path = scratch.store_dir().join(part);
         chown(&path, Some(NOBODY), None).unwrap();
         for mode in [StoreMode::ReadWrite, StoreMode::ReadOnly] {

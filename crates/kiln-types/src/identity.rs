@@ -125,8 +125,6 @@ pub fn hash_of_const(types: &Types, constant: Const) -> Option<u128> {
     if is_own_object(types, constant) {
         return None;
     }
-    let mut out = blake3::Hasher::new();
-    out.update(&hash::of_const(types, constant).to_le_bytes());
     let named = type_name_of_const(types, constant).map(|it| types.type_name(it).wrapper);
     let of = match types.const_data(constant) {
         ConstData::Type(ty) => *ty,
@@ -140,7 +138,12 @@ pub fn hash_of_const(types: &Types, constant: Const) -> Option<u128> {
         | ConstData::Aggregate { .. }
         | ConstData::Object { .. } => consts::type_of(types, constant),
     };
-    out.update(&hash_of_type(types, of).to_le_bytes());
+    let hash = hash::of_const(types, constant);
+    if !mentions_program(types, of) {
+        return Some(hash);
+    }
+    let mut out = blake3::Hasher::new();
+    out.update(&hash.to_le_bytes()).update(&hash_of_type(types, of).to_le_bytes());
     Some(finish(&out))
 }
 

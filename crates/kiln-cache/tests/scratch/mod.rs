@@ -38,7 +38,7 @@ impl Scratch {
 
     /// The files of the store with this extension, sorted.
     pub(crate) fn files(&self, extension: &str) -> Vec<PathBuf> {
-        let dir = self.store_dir().join("v1").join(extension);
+        let dir = self.store_dir().join("v2").join(extension);
         let mut files: Vec<PathBuf> = std::fs::read_dir(dir)
             .unwrap()
             .map(|it| it.unwrap().path())
