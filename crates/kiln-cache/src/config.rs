@@ -52,7 +52,10 @@ pub enum Compression {
     None,
     /// With LZ4 up to 64 KiB, and with zstd at this level above, where that makes them smaller; as they are where it does
     /// not, or below 512 bytes.
-    BySize { zstd_level: i32 },
+    BySize {
+        /// The level of zstd: -7 to 22.
+        zstd_level: i32,
+    },
 }
 
 /// The options of opening a store.

@@ -227,10 +227,13 @@ impl Codec {
     /// The codec and its output; `None` if that is hardly shorter than `raw`.
     fn compress(&self, raw: &[u8]) -> Option<(u8, Vec<u8>)> {
         let Compression::BySize { zstd_level: level } = self.compression else { return None };
-        let (codec, packed) = match raw.len() {
-            ..COMPRESS_BYTES_MIN => return None,
-            ..=LZ4_BYTES_MAX => (CODEC_LZ4, lz4_flex::block::compress(raw)),
-            _ => (CODEC_ZSTD, self.compress_by_zstd(raw, level)?),
+        if raw.len() < COMPRESS_BYTES_MIN {
+            return None;
+        }
+        let (codec, packed) = if raw.len() <= LZ4_BYTES_MAX {
+            (CODEC_LZ4, lz4_flex::block::compress(raw))
+        } else {
+            (CODEC_ZSTD, self.compress_by_zstd(raw, level)?)
         };
         (packed.len() < raw.len() - raw.len() / 16).then_some((codec, packed))
     }
