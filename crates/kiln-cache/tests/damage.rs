@@ -139,11 +139,11 @@ fn foreign_files() {
         fs::write(scratch.store_dir().join("v2").join(junk), "junk").unwrap();
     }
     assert_eq!(count(&scratch.open(), 0..ENTRIES), ENTRIES as usize);
-    fs::create_dir(scratch.store_dir().join("v2")).unwrap();
-    fs::write(scratch.store_dir().join("v2/data"), "of a later version").unwrap();
+    fs::create_dir(scratch.store_dir().join("v3")).unwrap();
+    fs::write(scratch.store_dir().join("v3/data"), "of a later version").unwrap();
     right_or_missing_then_healed(&scratch);
     inspect::clear(&scratch.open()).unwrap();
-    assert!(scratch.store_dir().join("v2/data").exists(), "each version keeps to its own directory");
+    assert!(scratch.store_dir().join("v3/data").exists(), "each version keeps to its own directory");
 }
 
 /// Damage in what a killed writer left: bytes behind the last table.

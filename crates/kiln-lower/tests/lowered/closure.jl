@@ -2,21 +2,21 @@
 function f(n)
     x -> x + n
 end
-#>   %0  isdefined Main.#f##1#f##163542387247
+#>   %0  isdefined Main.#f##1#f##755375115783
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
-#>   %3  declare Main.#f##1#f##163542387247
+#>   %3  declare Main.#f##1#f##755375115783
 #>   %4  Core._typevar(Symbol("#n"), Union{}, Any)
 #>   %5  Core.svec(%4)
 #>   %6  Core.svec(:n)
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#f##1#f##163542387247"), %5, %6, %7, false, 1)
+#>   %8  Core._structtype(Main, Symbol("#f##1#f##755375115783"), %5, %6, %7, false, 1)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec(%4)
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#f##1#f##163542387247 = %8
+#>   %12 const Main.#f##1#f##755375115783 = %8
 #>   %13 latest world
-#>   %14 Core.svec(Main.#f##1#f##163542387247, Any)
+#>   %14 Core.svec(Main.#f##1#f##755375115783, Any)
 #>   %15 Core.svec()
 #>   %16 Core.svec(%14, %15)
 #>   %17 method %16 body 0
@@ -38,7 +38,7 @@ end
 #>   body 1:
 #>     f(n)
 #>       %0 Core._typeof_captured_variable(n)
-#>       %1 Core.apply_type(Main.#f##1#f##163542387247, %0)
+#>       %1 Core.apply_type(Main.#f##1#f##755375115783, %0)
 #>       %2 new(%1, n)
 #>       %3 return %2
 
@@ -153,21 +153,21 @@ function loop(v)
         push!(fs, () -> x)
     end
 end
-#>   %0  isdefined Main.#loop##1#loop##270293276539
+#>   %0  isdefined Main.#loop##1#loop##943455566721
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
-#>   %3  declare Main.#loop##1#loop##270293276539
+#>   %3  declare Main.#loop##1#loop##943455566721
 #>   %4  Core._typevar(Symbol("#x"), Union{}, Any)
 #>   %5  Core.svec(%4)
 #>   %6  Core.svec(:x)
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#loop##1#loop##270293276539"), %5, %6, %7, false, 1)
+#>   %8  Core._structtype(Main, Symbol("#loop##1#loop##943455566721"), %5, %6, %7, false, 1)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec(%4)
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#loop##1#loop##270293276539 = %8
+#>   %12 const Main.#loop##1#loop##943455566721 = %8
 #>   %13 latest world
-#>   %14 Core.svec(Main.#loop##1#loop##270293276539)
+#>   %14 Core.svec(Main.#loop##1#loop##943455566721)
 #>   %15 Core.svec()
 #>   %16 Core.svec(%14, %15)
 #>   %17 method %16 body 0
@@ -197,7 +197,7 @@ end
 #>       %7  Core.getfield(@2, 2)
 #>       %8  x = %6
 #>       %9  Core._typeof_captured_variable(x)
-#>       %10 Core.apply_type(Main.#loop##1#loop##270293276539, %9)
+#>       %10 Core.apply_type(Main.#loop##1#loop##943455566721, %9)
 #>       %11 new(%10, x)
 #>       %12 Main.push!(Main.fs, %11)
 #>       %13 Base.iterate(%0, %7)
@@ -210,21 +210,21 @@ function outer(n)
     inner(k) = k == 0 ? n : inner(k - 1)
     inner(3)
 end
-#>   %0  isdefined Main.#inner#outer##868987855742
+#>   %0  isdefined Main.#inner#outer##867956393376
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
-#>   %3  declare Main.#inner#outer##868987855742
+#>   %3  declare Main.#inner#outer##867956393376
 #>   %4  Core._typevar(Symbol("#n"), Union{}, Any)
 #>   %5  Core.svec(%4)
 #>   %6  Core.svec(:n)
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#inner#outer##868987855742"), %5, %6, %7, false, 1)
+#>   %8  Core._structtype(Main, Symbol("#inner#outer##867956393376"), %5, %6, %7, false, 1)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec(%4)
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#inner#outer##868987855742 = %8
+#>   %12 const Main.#inner#outer##867956393376 = %8
 #>   %13 latest world
-#>   %14 Core.svec(Main.#inner#outer##868987855742, Any)
+#>   %14 Core.svec(Main.#inner#outer##867956393376, Any)
 #>   %15 Core.svec()
 #>   %16 Core.svec(%14, %15)
 #>   %17 method %16 body 0
@@ -250,7 +250,7 @@ end
 #>   body 1:
 #>     outer(n)
 #>       %0 Core._typeof_captured_variable(n)
-#>       %1 Core.apply_type(Main.#inner#outer##868987855742, %0)
+#>       %1 Core.apply_type(Main.#inner#outer##867956393376, %0)
 #>       %2 new(%1, n)
 #>       %3 inner = %2
 #>       %4 inner(3)
@@ -260,22 +260,22 @@ end
 function f(x::T) where {T}
     y -> convert(T, y)
 end
-#>   %0  isdefined Main.#f##1#f##034012280447
+#>   %0  isdefined Main.#f##1#f##650162225219
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
-#>   %3  declare Main.#f##1#f##034012280447
+#>   %3  declare Main.#f##1#f##650162225219
 #>   %4  Core._typevar(:T, Union{}, Any)
 #>   %5  Core.svec(%4)
 #>   %6  Core.svec()
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#f##1#f##034012280447"), %5, %6, %7, false, 0)
+#>   %8  Core._structtype(Main, Symbol("#f##1#f##650162225219"), %5, %6, %7, false, 0)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec()
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#f##1#f##034012280447 = %8
+#>   %12 const Main.#f##1#f##650162225219 = %8
 #>   %13 latest world
 #>   %14 Core._typevar(:T, Union{}, Any)
-#>   %15 Core.apply_type(Main.#f##1#f##034012280447, %14)
+#>   %15 Core.apply_type(Main.#f##1#f##650162225219, %14)
 #>   %16 Core.svec(%15, Any)
 #>   %17 Core.svec(%14)
 #>   %18 Core.svec(%16, %17)
@@ -297,7 +297,7 @@ end
 #>       %1 return %0
 #>   body 1:
 #>     f(x) where {T}
-#>       %0 Core.apply_type(Main.#f##1#f##034012280447, $T)
+#>       %0 Core.apply_type(Main.#f##1#f##650162225219, $T)
 #>       %1 new(%0)
 #>       %2 return %1
 
@@ -307,25 +307,25 @@ function f(a)
     g(x, y) = x
     g
 end
-#>   %0  isdefined Main.#g#f##190726339165
+#>   %0  isdefined Main.#g#f##085425871595
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
-#>   %3  declare Main.#g#f##190726339165
+#>   %3  declare Main.#g#f##085425871595
 #>   %4  Core._typevar(Symbol("#a"), Union{}, Any)
 #>   %5  Core.svec(%4)
 #>   %6  Core.svec(:a)
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#g#f##190726339165"), %5, %6, %7, false, 1)
+#>   %8  Core._structtype(Main, Symbol("#g#f##085425871595"), %5, %6, %7, false, 1)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec(%4)
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#g#f##190726339165 = %8
+#>   %12 const Main.#g#f##085425871595 = %8
 #>   %13 latest world
-#>   %14 Core.svec(Main.#g#f##190726339165, Any)
+#>   %14 Core.svec(Main.#g#f##085425871595, Any)
 #>   %15 Core.svec()
 #>   %16 Core.svec(%14, %15)
 #>   %17 method %16 body 0
-#>   %18 Core.svec(Main.#g#f##190726339165, Any, Any)
+#>   %18 Core.svec(Main.#g#f##085425871595, Any, Any)
 #>   %19 Core.svec()
 #>   %20 Core.svec(%18, %19)
 #>   %21 method %20 body 1
@@ -349,11 +349,11 @@ end
 #>   body 2:
 #>     f(a)
 #>       %0 Core._typeof_captured_variable(a)
-#>       %1 Core.apply_type(Main.#g#f##190726339165, %0)
+#>       %1 Core.apply_type(Main.#g#f##085425871595, %0)
 #>       %2 new(%1, a)
 #>       %3 g = %2
 #>       %4 Core._typeof_captured_variable(a)
-#>       %5 Core.apply_type(Main.#g#f##190726339165, %4)
+#>       %5 Core.apply_type(Main.#g#f##085425871595, %4)
 #>       %6 new(%5, a)
 #>       %7 g = %6
 #>       %8 return g
@@ -363,45 +363,45 @@ function f(a)
     g(x; k = a) = x + k
     g
 end
-#>   %0  isdefined Main.#g#f##634856528779
+#>   %0  isdefined Main.#g#f##720203810037
 #>   %1  goto %3 if not %0
 #>   %2  goto %14
-#>   %3  declare Main.#g#f##634856528779
+#>   %3  declare Main.#g#f##720203810037
 #>   %4  Core._typevar(Symbol("#a"), Union{}, Any)
-#>   %5  Core._typevar(Symbol("##g#293281845458"), Union{}, Any)
+#>   %5  Core._typevar(Symbol("##g#597327865927"), Union{}, Any)
 #>   %6  Core.svec(%4, %5)
-#>   %7  Core.svec(:a, Symbol("#g#293281845458"))
+#>   %7  Core.svec(:a, Symbol("#g#597327865927"))
 #>   %8  Core.svec()
-#>   %9  Core._structtype(Main, Symbol("#g#f##634856528779"), %6, %7, %8, false, 2)
+#>   %9  Core._structtype(Main, Symbol("#g#f##720203810037"), %6, %7, %8, false, 2)
 #>   %10 Core._setsuper!(%9, Core.Function)
 #>   %11 Core.svec(%4, %5)
 #>   %12 Core._typebody!(%9, %11)
-#>   %13 const Main.#g#f##634856528779 = %9
+#>   %13 const Main.#g#f##720203810037 = %9
 #>   %14 latest world
-#>   %15 Core.svec(Main.#g#f##634856528779, Any)
+#>   %15 Core.svec(Main.#g#f##720203810037, Any)
 #>   %16 Core.svec()
 #>   %17 Core.svec(%15, %16)
 #>   %18 method %17 body 1
 #>   %19 Core.typeof(Core.kwcall)
-#>   %20 Core.svec(%19, Core.NamedTuple, Main.#g#f##634856528779, Any)
+#>   %20 Core.svec(%19, Core.NamedTuple, Main.#g#f##720203810037, Any)
 #>   %21 Core.svec()
 #>   %22 Core.svec(%20, %21)
 #>   %23 method %22 body 2
 #>   %24 latest world
-#>   %25 isdefined Main.#g#f##454026986560
+#>   %25 isdefined Main.#g#f##311080841614
 #>   %26 goto %28 if not %25
 #>   %27 goto %37
-#>   %28 declare Main.#g#f##454026986560
+#>   %28 declare Main.#g#f##311080841614
 #>   %29 Core.svec()
 #>   %30 Core.svec()
 #>   %31 Core.svec()
-#>   %32 Core._structtype(Main, Symbol("#g#f##454026986560"), %29, %30, %31, false, 0)
+#>   %32 Core._structtype(Main, Symbol("#g#f##311080841614"), %29, %30, %31, false, 0)
 #>   %33 Core._setsuper!(%32, Core.Function)
 #>   %34 Core.svec()
 #>   %35 Core._typebody!(%32, %34)
-#>   %36 const Main.#g#f##454026986560 = %32
+#>   %36 const Main.#g#f##311080841614 = %32
 #>   %37 latest world
-#>   %38 Core.svec(Main.#g#f##454026986560, Any, Main.#g#f##634856528779, Any)
+#>   %38 Core.svec(Main.#g#f##311080841614, Any, Main.#g#f##720203810037, Any)
 #>   %39 Core.svec()
 #>   %40 Core.svec(%38, %39)
 #>   %41 method %40 body 0
@@ -416,14 +416,14 @@ end
 #>   %50 latest world
 #>   %51 return %43
 #>   body 0:
-#>     #g#293281845458(k, #self#, x)
+#>     #g#597327865927(k, #self#, x)
 #>       %0 Main.+(x, k)
 #>       %1 return %0
 #>   body 1:
 #>     g(x)
 #>       %0 Core.getfield(#self#, :a)
 #>       %1 k = %0
-#>       %2 Core.getfield(#self#, Symbol("#g#293281845458"))
+#>       %2 Core.getfield(#self#, Symbol("#g#597327865927"))
 #>       %3 %2(k, #self#, x)
 #>       %4 return %3
 #>   body 2:
@@ -444,17 +444,17 @@ end
 #>       %13 goto %15 if not %12
 #>       %14 goto %16
 #>       %15 Base.kwerr(#kw#, #self#, x)
-#>       %16 Core.getfield(#self#, Symbol("#g#293281845458"))
+#>       %16 Core.getfield(#self#, Symbol("#g#597327865927"))
 #>       %17 %16(k, #self#, x)
 #>       %18 return %17
 #>   body 3:
 #>     f(a)
-#>       %0 new(Main.#g#f##454026986560)
-#>       %1 #g#293281845458 = %0
+#>       %0 new(Main.#g#f##311080841614)
+#>       %1 #g#597327865927 = %0
 #>       %2 Core._typeof_captured_variable(a)
-#>       %3 Core._typeof_captured_variable(#g#293281845458)
-#>       %4 Core.apply_type(Main.#g#f##634856528779, %2, %3)
-#>       %5 new(%4, a, #g#293281845458)
+#>       %3 Core._typeof_captured_variable(#g#597327865927)
+#>       %4 Core.apply_type(Main.#g#f##720203810037, %2, %3)
+#>       %5 new(%4, a, #g#597327865927)
 #>       %6 g = %5
 #>       %7 return g
 
