@@ -22,10 +22,11 @@ pub fn unroll_recursion(
     (instance, inlining): (Instance, Inlining),
 ) -> IrCode {
     let calls = code.stmts.values().filter(|it| matches!(it.op, Op::Invoke(it, _) if it == instance)).count();
-    let tries = || code.stmts.values().any(|it| matches!(it.op, Op::Enter { .. }));
+    // A copy has one answer to an undecided check of bounds, that of its call; a call that stays has its own.
+    let stays = |op: &Op| matches!(op, Op::Enter { .. } | Op::BoundsCheck);
     if !(1..=CALLS_MAX).contains(&calls)
         || inlining == Inlining::Never
-        || tries()
+        || code.stmts.values().any(|it| stays(&it.op))
         || inline_cost(&code, types) > COST_MAX
     {
         return code;
@@ -87,10 +88,15 @@ mod tests {
         assert_eq!(after.matches("invoke mi7").count(), 1, "{after}");
     }
 
-    /// Functions that say so, those that call others, and those that call themselves often.
+    /// Functions that say so, those that call others or check bounds, and those that call themselves often.
     #[test]
     fn others_stay() {
         assert_eq!(unrolled(SUM, Inlining::Never), SUM);
+        let checked = "f(_0::Int64, _1::Bool)::Int64\n\
+                       bb0:\n  %0 = boundscheck::Bool\n  branch %0 ? bb1 : bb2\n\
+                       bb1:\n  %2 = invoke mi7(_0, _1)::Int64\n  return %2\n\
+                       bb2:\n  return _0\n";
+        assert_eq!(unrolled(checked, Inlining::Default), checked);
         let other = SUM.replace("mi7", "mi8");
         assert_eq!(unrolled(&other, Inlining::Default), other);
         let calls = "  %3 = invoke mi7(%1, _1)::Int64\n  %4 = invoke mi7(%1, _1)::Int64\n  %5 = Intrinsics";

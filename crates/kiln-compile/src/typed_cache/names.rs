@@ -65,7 +65,10 @@ impl Names<'_> {
         }
         let found = self.rt.tables.find_matches_in(view, sig, world, limit);
         let found = found.map(|it| Arc::new((it.matches.iter().map(|it| it.method).collect(), it.worlds)));
-        self.index.1.lock().of(world).made.insert(key, found.clone());
+        let mut lookups = self.index.1.lock();
+        if lookups.world == Some(world) {
+            lookups.made.insert(key, found.clone());
+        }
         found
     }
 
@@ -81,8 +84,10 @@ impl Names<'_> {
         }
         let found = facts::meaning(self.rt, objects, name)?;
         // What can be seen of an object may change without a new world.
-        if !matches!(found.0, Meaning::Object(..)) && self.rt.tables.world() == world {
-            self.index.1.lock().of(world).meanings.insert(name, found);
+        let is_of_world = !matches!(found.0, Meaning::Object(..)) && self.rt.tables.world() == world;
+        let mut lookups = self.index.1.lock();
+        if is_of_world && lookups.world == Some(world) {
+            lookups.meanings.insert(name, found);
         }
         Some(found)
     }
