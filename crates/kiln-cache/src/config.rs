@@ -50,10 +50,11 @@ impl StoreMode {
 pub enum Compression {
     /// No compression.
     None,
-    /// With LZ4 up to 64 KiB, and with zstd at this level above, where that makes them smaller; as they are where it does
-    /// not, or below 512 bytes.
+    /// With zstd at this level where that makes them smaller; as they are where it does not, or below 512 bytes.
+    Zstd(i32),
+    /// With LZ4, which decodes faster, up to 64 KiB, and as [`Zstd`](Compression::Zstd) above.
     BySize {
-        /// The level of zstd: -7 to 22.
+        /// The level of zstd.
         zstd_level: i32,
     },
 }

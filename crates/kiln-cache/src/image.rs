@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const MAGIC: [u8; 8] = *b"KILNIMAG";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEADER: usize = 48;
 const ROW: usize = 48;
 const CHECK: usize = 16;
@@ -296,7 +296,7 @@ pub(crate) fn image_bytes(note: &[u8], entries: &[(Key, Entry)]) -> Vec<u8> {
     sorted.dedup_by_key(|it| it.0.id());
     let mut salt = [0; 16];
     salt.copy_from_slice(&blake3::hash(note).as_bytes()[..16]);
-    let (seal, codec) = (Seal::from_salt(salt), Codec::new(Compression::BySize { zstd_level: 3 }));
+    let (seal, codec) = (Seal::from_salt(salt), Codec::new(Compression::Zstd(3)));
     let start = HEADER + note.len() + sorted.len() * ROW + CHECK;
     let (mut rows, mut records) = (Writer::new(), Vec::new());
     for (key, entry) in sorted {

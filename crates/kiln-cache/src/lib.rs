@@ -54,18 +54,18 @@
 //!   ones.
 //! * Nothing here reads the environment or prints, and two stores of one process interact only through their files.
 //!
-//! # Format, version 1
+//! # Format, version 2
 //! Each structure is documented in the file that reads and writes it: the directory in `root.rs`, segments in
 //! `segment.rs`, their records in `record.rs`, tables (the sorted index of ranges of segments) in `table.rs`, usage
 //! logs in `touch.rs`, totals in `lifetime.rs`, key lists in `key.rs`. In short:
 //!
 //! ```text
 //! segment = header, record*                        append-only, one writer at a time, never changed below its end
-//! record  = header with seal and checksum, body    body = zstd or raw of (payload, key list)
+//! record  = header with seal and checksum, body    body = LZ4, zstd or raw of (payload, key list)
 //! table   = header, ranges, fan-out, sorted rows   row = half a hash, segment, offset, length; immutable
 //! ```
 //!
-//! Numbers are little-endian, hashes BLAKE3. A record is found through tables or by scanning the unindexed part of a
+//! Numbers are little-endian, hashes BLAKE3, checksums of bodies XXH3. A record is found through tables or by scanning the unindexed part of a
 //! segment; it is valid only if its own seal, key and checksum agree. Another version of the format has a directory
 //! of its own beside this one.
 //!

@@ -414,7 +414,8 @@ fn small_segments_are_gathered() {
     assert_eq!(count(&store, (0..205).chain(1000..1001)), 206);
     let report = inspect::verify(&store);
     assert_eq!(report.faults, []);
-    // A list for each of two segments, and of what was replaced only what the segment that was not gathered still has.
-    assert!(report.records <= 206 + 2 + 5, "{report:?}");
+    // One list, and of what was replaced only what the segment that was not gathered still has; once, with other tests beside
+    // this one, that was a record more.
+    assert!(report.records <= 206 + 1 + 6, "{report:?}");
     assert_eq!(count(&scratch.open(), 0..205), 205);
 }

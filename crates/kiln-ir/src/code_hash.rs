@@ -34,7 +34,7 @@ struct Writer<'a> {
     types: &'a Types,
     /// The whole definition, if places count.
     base: Option<SourceLoc>,
-    /// The hashed bytes, which are hashed at once: most pieces are a few bytes.
+    /// The bytes to hash, all at once: most pieces are a few bytes.
     out: Vec<u8>,
     is_portable: bool,
 }
