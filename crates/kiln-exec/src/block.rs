@@ -4,7 +4,7 @@
 use kiln_runtime::heap::ScannedWords;
 
 /// Bytes that need no allocation.
-const SMALL: usize = 512;
+const SMALL: usize = 256;
 
 #[repr(C, align(64))]
 struct Aligned([u8; SMALL]);
@@ -12,23 +12,29 @@ struct Aligned([u8; SMALL]);
 /// Zeroed bytes, aligned for any vector if they are few, and for any number otherwise.
 pub(crate) struct Block {
     small: Aligned,
-    large: ScannedWords,
+    large: Option<ScannedWords>,
     len: usize,
 }
 
 impl Block {
     /// So many.
     pub(crate) fn new(len: usize) -> Self {
-        let large = ScannedWords::new(if len > SMALL { len.div_ceil(8) } else { 0 });
+        let large = (len > SMALL).then(|| ScannedWords::new(len.div_ceil(8)));
         Self { small: Aligned([0; SMALL]), large, len }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        if self.len > SMALL { &self.large.bytes()[..self.len] } else { &self.small.0[..self.len] }
+        match &self.large {
+            Some(large) => &large.bytes()[..self.len],
+            None => &self.small.0[..self.len],
+        }
     }
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        if self.len > SMALL { &mut self.large.bytes_mut()[..self.len] } else { &mut self.small.0[..self.len] }
+        match &mut self.large {
+            Some(large) => &mut large.bytes_mut()[..self.len],
+            None => &mut self.small.0[..self.len],
+        }
     }
 }
 

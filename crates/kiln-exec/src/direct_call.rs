@@ -7,7 +7,7 @@ use crate::host_statement::{HostCall, Source};
 use crate::trusted::{self, CallContext};
 use crate::value_form::ValueForm;
 use kiln_ir::Instance;
-use kiln_runtime::heap::compiled;
+use kiln_runtime::heap::{boxes, compiled};
 use kiln_runtime::tables::World;
 use kiln_runtime::{CompiledBody, Run, Runtime, Value, collecting};
 use kiln_types::Type;
@@ -65,6 +65,8 @@ pub(crate) struct DirectCall {
 enum Key {
     /// The object whose address is here has this type.
     ObjectOf(u32, Type),
+    /// The object whose address is here is this one: a type.
+    Same(u32, u64),
     /// The byte here, the position of a union's member, has this value.
     Tag(u32, u8),
 }
@@ -76,6 +78,7 @@ impl Key {
             Self::ObjectOf(at, ty) => {
                 trusted::heap_memory(&rt.heap).type_of_object(word(operands, at as usize)) == Some(ty)
             }
+            Self::Same(at, object) => word(operands, at as usize) == object,
             Self::Tag(at, tag) => operands.get(at as usize) == Some(&tag),
         }
     }
@@ -286,7 +289,9 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 fn key(rt: &Runtime, form: &ValueForm, place: &OperandPlace, value: Value) -> Option<Option<Key>> {
     let at = place.offset;
     if value.as_type(rt.types.core()).is_some() {
-        return None;
+        // A type has one object.
+        let object = || Key::Same(at, boxes::box_value(&rt.heap, value));
+        return matches!(form, ValueForm::Object).then(|| Some(object()));
     }
     match form {
         ValueForm::Ghost(_) | ValueForm::Data(..) => Some(None),

@@ -6,6 +6,7 @@ use crate::env::{ExecEnv, Executor};
 use crate::failure;
 use crate::function::exception_with_room;
 use crate::launch_site::KernelSite;
+use crate::text_site::TextSite;
 use crate::trusted::CallContext;
 use crate::value_form::ValueForm;
 use kiln_compile::Program;
@@ -45,6 +46,8 @@ pub(crate) struct Statement {
     work: Work,
     /// The statement asks for a kernel or launches one.
     kernel_site: Option<KernelSite>,
+    /// The statement asks something of text.
+    text_site: Option<TextSite>,
     operands: Box<[Source]>,
     /// Bytes of the operands, and of the result.
     bytes: (usize, usize),
@@ -176,6 +179,7 @@ impl Statement {
         Some(Self {
             work: work(rt, data),
             kernel_site: KernelSite::find(rt, data, &operands),
+            text_site: TextSite::find(rt, data, &operands, &result),
             operands,
             bytes: (places.max().unwrap_or(0), result.size()),
             result: (data.ty, result),
@@ -387,6 +391,11 @@ impl<'a> HostCall<'a> {
         let work = || {
             if let Some(thrown) = self.exhausted.take() {
                 return Err(thrown);
+            }
+            if let Some(site) = &statement.text_site
+                && site.serve(&self.rt.heap, operands, result)
+            {
+                return Ok(());
             }
             let is_direct = statement.is_dispatched() && statement::can_call_compiled(self.rt);
             if is_direct && let Some(call) = statement.direct.find(self, operands) {

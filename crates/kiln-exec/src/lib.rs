@@ -48,6 +48,7 @@ mod pending_functions;
 mod reports;
 mod resolve;
 mod seed;
+mod text_site;
 mod thunk;
 mod tiers;
 #[expect(unsafe_code, reason = "runs compiled code and reads what it leaves; see ARCHITECTURE.md")]

@@ -78,6 +78,14 @@ pub fn get(heap: &Heap, value: Value, index: usize) -> Option<Value> {
     }
 }
 
+/// Field `index` (from 0) that is as the type lays it out and is read as any other; `None` for other fields, and when it is undefined.
+#[inline]
+pub fn get_plain(heap: &Heap, value: Value, index: u64) -> Option<Value> {
+    let shape = heap.shape_of(value);
+    let field = shape.fields.get(usize::try_from(index).ok()?)?;
+    if shape.is_name || field.atomic { None } else { get(heap, value, index as usize) }
+}
+
 /// Sets field `index` (from 0) of a mutable object; the value must fit the field's type.
 #[inline]
 pub fn set(heap: &Heap, object: Value, index: usize, value: Value) {

@@ -21,11 +21,18 @@ pub(crate) struct TextTypes {
     pub(super) memory: Type,
     /// `Vector{UInt8}`.
     vector: Type,
-    /// The names of facts about text: `:chars`, `:ascii`, `:valid`.
+    /// The names of the [`FACTS`].
     facts: [Symbol; 3],
 }
 
 impl TextTypes {
+    /// The types; `None` while Base is loaded.
+    #[inline]
+    pub(super) fn of(rt: &Runtime) -> Option<&Self> {
+        let cell = &rt.text_types;
+        cell.get().or_else(|| Self::find(rt).map(|it| cell.get_or_init(|| it)))
+    }
+
     /// Finds the types; `None` until Base has defined all of them.
     fn find(rt: &Runtime) -> Option<Self> {
         let core = rt.heap.core();
@@ -51,8 +58,7 @@ impl<'a> Arguments<'a> {
     /// The types that hold text; `None` while Base is loaded.
     #[inline]
     pub(super) fn text_types(&self) -> Option<&'a TextTypes> {
-        let cell = &self.rt.text_types;
-        cell.get().or_else(|| TextTypes::find(self.rt).map(|it| cell.get_or_init(|| it)))
+        TextTypes::of(self.rt)
     }
 
     /// The string, and the bytes of it that a `String`, a `SubString{String}` or its code units are.
@@ -233,30 +239,59 @@ pub(super) fn copy_bytes(args: &Arguments<'_>) -> Run {
     runtime::after_async_errors(args.rt, Ok(heap.nothing()))
 }
 
-fn fact_names(rt: &Runtime) -> [Symbol; 3] {
-    ["chars", "ascii", "valid"].map(|it| rt.types.symbol(it))
+/// A fact about text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextFact {
+    /// The number of its characters.
+    Chars,
+    /// 1 for ASCII, else 0.
+    Ascii,
+    /// 1 for UTF-8, else 0.
+    Valid,
 }
 
-/// A fact about text: `:chars` counts characters, `:ascii` and `:valid` are 1 where it is ASCII, or UTF-8.
+/// The facts, with their names in Julia code.
+const FACTS: [(TextFact, &str); 3] =
+    [(TextFact::Chars, "chars"), (TextFact::Ascii, "ascii"), (TextFact::Valid, "valid")];
+
+impl TextFact {
+    pub(super) fn of(self, text: &[u8]) -> i64 {
+        match self {
+            Self::Chars => count_chars(text) as i64,
+            Self::Ascii => i64::from(text.is_ascii()),
+            Self::Valid => i64::from(std::str::from_utf8(text).is_ok()),
+        }
+    }
+}
+
+fn fact_names(rt: &Runtime) -> [Symbol; 3] {
+    FACTS.map(|(_, name)| rt.types.symbol(name))
+}
+
+/// The fact of this name.
+pub(super) fn fact_of(rt: &Runtime, name: Symbol) -> Option<TextFact> {
+    let names = rt.text_types.get().map_or_else(|| fact_names(rt), |it| it.facts);
+    names.iter().position(|&it| it == name).map(|it| FACTS[it].0)
+}
+
+/// `text_fact(name, text)`: see [`TextFact`].
 pub(super) fn text_fact(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
     let bytes = args.any_bytes(1)?;
     let asked = args.symbol(0)?;
-    let facts = args.text_types().map_or_else(|| fact_names(args.rt), |it| it.facts);
-    let fact = match facts.iter().position(|&it| it == asked) {
-        Some(0) => count_chars(bytes),
-        Some(1) => usize::from(bytes.is_ascii()),
-        Some(_) => usize::from(std::str::from_utf8(bytes).is_ok()),
+    match fact_of(args.rt, asked) {
+        Some(fact) => Ok(args.heap().int(fact.of(bytes))),
         None => {
-            return Err(
-                args.error(&format!("text_fact: no fact is called `{}`", args.heap().types().name(asked)))
-            );
+            let name = args.heap().types().name(asked);
+            Err(args.error(&format!("text_fact: no fact is called `{name}`")))
         }
-    };
-    Ok(args.heap().int(fact as i64))
+    }
 }
 
 fn count_chars(bytes: &[u8]) -> usize {
+    if bytes.is_ascii() {
+        return bytes.len();
+    }
     if let Ok(text) = std::str::from_utf8(bytes) {
         return text.chars().count();
     }

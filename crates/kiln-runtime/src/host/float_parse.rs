@@ -3,21 +3,22 @@
 /// The number a text is: white space around it, a sign, decimal digits with a point and an exponent, `Inf`,
 /// `Infinity` or `NaN` in any case, or a hexadecimal number with a binary exponent. `None` if it is anything else, and
 /// for a number so great or so small that it would become infinite or zero.
-pub fn parse_float64(text: &str) -> Option<f64> {
+pub(super) fn parse_float64(text: &[u8]) -> Option<f64> {
     parse(text, |text| text.parse::<f64>().ok(), |x| x, |x| x.is_finite() && x != 0.0)
 }
 
 /// As [`parse_float64`], rounded once to `Float32`.
-pub fn parse_float32(text: &str) -> Option<f32> {
+pub(super) fn parse_float32(text: &[u8]) -> Option<f32> {
     parse(text, |text| text.parse::<f32>().ok(), |x| x as f32, |x| x.is_finite() && x != 0.0)
 }
 
 fn parse<T: Copy>(
-    text: &str,
+    text: &[u8],
     decimal: impl Fn(&str) -> Option<T>,
     from_hex: impl Fn(f64) -> T,
     is_plain: impl Fn(T) -> bool,
 ) -> Option<T> {
+    let text = std::str::from_utf8(text).ok()?;
     let text = text.trim_matches(|c| matches!(c, '\t'..='\r' | ' '));
     if text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E')) {
         let is_zero = || {
@@ -86,11 +87,11 @@ mod tests {
             ("0x0p-5000", 0.0),
         ];
         for (text, number) in cases {
-            assert_eq!(parse_float64(text), Some(number), "{text}");
+            assert_eq!(parse_float64(text.as_bytes()), Some(number), "{text}");
         }
-        assert!(parse_float64("NaN").is_some_and(f64::is_nan));
-        assert_eq!(parse_float32("0.1"), Some(0.1f32));
-        assert_eq!((parse_float32("1e39"), parse_float32("1e-50")), (None, None));
+        assert!(parse_float64(b"NaN").is_some_and(f64::is_nan));
+        assert_eq!(parse_float32(b"0.1"), Some(0.1f32));
+        assert_eq!((parse_float32(b"1e39"), parse_float32(b"1e-50")), (None, None));
     }
 
     /// Invalid forms.
@@ -100,7 +101,7 @@ mod tests {
             "", " ", ".", "e5", "1e", "1 2", "1_000", "0x", "0xg", "--1", "1.2.3", "abc", "1e+", "1f2",
             "1e400", "1e-400", "0x1p1024",
         ] {
-            assert_eq!(parse_float64(text), None, "{text:?}");
+            assert_eq!(parse_float64(text.as_bytes()), None, "{text:?}");
         }
     }
 }

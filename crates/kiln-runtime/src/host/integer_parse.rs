@@ -12,13 +12,13 @@ pub(super) fn parse_integer(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let ty = args.ty(0)?;
     let (text, base) = (args.any_bytes(1)?, args.int(2)?);
-    let base = u32::try_from(base).ok().filter(|it| matches!(it, 0 | 2..=36));
-    let known = integer_width(heap, ty).zip(base);
-    let number = known.and_then(|((size, signed), base)| number(text, base, size, signed));
+    let number = integer_width(heap, ty).and_then(|(size, signed)| number(text, base, size, signed));
     Ok(number.map_or_else(|| heap.nothing(), |bits| bits::from_wide(heap, ty, bits)))
 }
 
-fn number(text: &[u8], base: u32, bits: u32, signed: bool) -> Option<u128> {
+/// The number that a text is, of a type of so many bits.
+pub(super) fn number(text: &[u8], base: i64, bits: u32, signed: bool) -> Option<u128> {
+    let base = u32::try_from(base).ok().filter(|it| matches!(it, 0 | 2..=36))?;
     let is_space = |it: &u8| matches!(it, 9..=13 | 32);
     let start = text.iter().position(|it| !is_space(it))?;
     let end = text.iter().rposition(|it| !is_space(it))?;

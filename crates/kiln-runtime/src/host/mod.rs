@@ -134,15 +134,18 @@ mod streams;
 mod system;
 mod tasks;
 mod text;
+mod text_questions;
 mod worlds;
 
+pub use bytes::TextFact;
 pub(crate) use bytes::TextTypes;
 pub(crate) use code_instances::invoked;
-pub use float_parse::{parse_float32, parse_float64};
+use float_parse::{parse_float32, parse_float64};
 pub use float_text::{FloatKind, fixed, half_value, scientific, shortest, typed};
 pub use methods::method_field;
 pub(crate) use own_printing::OwnPrinting;
 pub(crate) use regex::RegexCache;
+pub use text_questions::{TextAnswer, TextOperand, TextQuestion, substring_type};
 
 use crate::{Run, Runtime, Value};
 use arguments::Arguments;

@@ -23,10 +23,14 @@ impl Needle<'_> {
 
     /// The place of the first occurrence.
     fn find(&self, text: &[u8]) -> Option<usize> {
-        match self.bytes() {
-            &[byte] => memchr::memchr(byte, text),
-            bytes => memmem::find(text, bytes),
-        }
+        find(text, self.bytes())
+    }
+}
+
+fn find(text: &[u8], what: &[u8]) -> Option<usize> {
+    match what {
+        &[byte] => memchr::memchr(byte, text),
+        bytes => memmem::find(text, bytes),
     }
 }
 
@@ -61,16 +65,22 @@ pub(super) fn find_text(args: &Arguments<'_>) -> Run {
     }
     let Some(needle) = args.needle(args.value(1)?) else { return Ok(heap.int(-1)) };
     let from = args.int(2)?;
-    let length = needle.bytes().len();
-    let found = if args.value(3)?.as_bool(heap.core()) == Some(true) {
-        let end = usize::try_from(from).ok().filter(|&it| it > 0).map(|it| (it - 1).saturating_add(length));
+    let backwards = args.value(3)?.as_bool(heap.core()) == Some(true);
+    Ok(heap.int(place_in(text, needle.bytes(), from, backwards)))
+}
+
+/// The place of the occurrence, as [`find_text`] says it.
+pub(super) fn place_in(text: &[u8], what: &[u8], from: i64, backwards: bool) -> i64 {
+    let found = if backwards {
+        let end =
+            usize::try_from(from).ok().filter(|&it| it > 0).map(|it| (it - 1).saturating_add(what.len()));
         let text = end.and_then(|it| text.get(..it.min(text.len())));
-        text.and_then(|it| memmem::rfind(it, needle.bytes()))
+        text.and_then(|it| memmem::rfind(it, what))
     } else {
-        let start = usize::try_from(from - 1).unwrap_or(0);
-        text.get(start..).and_then(|it| needle.find(it)).map(|it| it + start)
+        let start = usize::try_from(from.saturating_sub(1)).unwrap_or(0);
+        text.get(start..).and_then(|it| find(it, what)).map(|it| it + start)
     };
-    Ok(heap.int(found.map_or(0, |it| it as i64 + 1)))
+    found.map_or(0, |it| it as i64 + 1)
 }
 
 /// `count_text(text, what)`: how often it occurs, without overlaps; -1 for what only Julia code can count.
@@ -88,21 +98,27 @@ pub(super) fn count_text(args: &Arguments<'_>) -> Run {
 /// `compare_text(a, b)`: -1, 0 or 1, by bytes.
 pub(super) fn compare_text(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
-    let order = args.any_bytes(0)?.cmp(args.any_bytes(1)?);
-    Ok(args.heap().int(match order {
+    Ok(args.heap().int(order(args.any_bytes(0)?, args.any_bytes(1)?)))
+}
+
+pub(super) fn order(a: &[u8], b: &[u8]) -> i64 {
+    match a.cmp(b) {
         Ordering::Less => -1,
         Ordering::Equal => 0,
         Ordering::Greater => 1,
-    }))
+    }
 }
 
 /// `has_text(text, what, at)`: whether the bytes of `what` stand in the text from byte `at` on, from 1.
 pub(super) fn has_text(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
     let (text, what) = (args.any_bytes(0)?, args.any_bytes(1)?);
-    let start = usize::try_from(args.int(2)? - 1).ok();
-    let stands = start.and_then(|it| text.get(it..)).is_some_and(|it| it.starts_with(what));
-    Ok(args.heap().bool(stands))
+    Ok(args.heap().bool(stands_at(text, what, args.int(2)?)))
+}
+
+pub(super) fn stands_at(text: &[u8], what: &[u8], at: i64) -> bool {
+    let start = at.checked_sub(1).and_then(|it| usize::try_from(it).ok());
+    start.and_then(|it| text.get(it..)).is_some_and(|it| it.starts_with(what))
 }
 
 /// The bytes of the white space at the beginning, as Julia's `isspace` says; 0 if there is none.

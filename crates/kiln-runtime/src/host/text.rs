@@ -108,7 +108,7 @@ pub(super) fn float_to_string(args: &Arguments<'_>) -> Run {
 pub(super) fn parse_float(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let heap = args.heap();
-    let Ok(text) = std::str::from_utf8(args.any_bytes(0)?) else { return Ok(heap.nothing()) };
+    let text = args.any_bytes(0)?;
     let number = if args.function == HostFunction::ParseFloat32 {
         parse_float32(text).map(|it| numbers::float32(heap, it))
     } else {

@@ -109,6 +109,17 @@ pub(super) enum Op {
         len: u32,
         site: u32,
     },
+    /// `===` of the second and third of three operands.
+    Is {
+        dst: u32,
+        start: u32,
+    },
+    /// `getfield` with a number: as a call of three operands.
+    Field {
+        dst: u32,
+        start: u32,
+        site: u32,
+    },
     /// A call that always has the same result: number `once` of the body's.
     CallOnce {
         dst: u32,
@@ -359,23 +370,56 @@ impl Decoder<'_> {
 
     /// Whether a call is `apply_type(NamedTuple, tuple(names...))` with constant names, as before each call with keywords.
     fn is_type_of_keywords(&self, call: &[Lowered]) -> bool {
-        let stmt = |it: &Lowered| match it {
+        let [callee, wrapper, names] = call else { return false };
+        self.is_core(callee, "apply_type")
+            && self.is_core(wrapper, "NamedTuple")
+            && matches!(self.statement(names), Some(LoweredStmt::Call(made)) if made.split_first().is_some_and(|(tuple, rest)| {
+                self.is_core(tuple, "tuple") && rest.iter().all(|it| matches!(it, Lowered::Const(_)))
+            }))
+    }
+
+    /// The statement whose value an operand is.
+    fn statement(&self, operand: &Lowered) -> Option<&LoweredStmt> {
+        match operand {
             Lowered::Ssa(at) => self.code.stmts.get(*at as usize),
             Lowered::Slot(_) | Lowered::Const(_) | Lowered::Global(..) | Lowered::StaticParam(_) => None,
+        }
+    }
+
+    /// Whether an operand is the global of Core with this name.
+    fn is_core(&self, operand: &Lowered, name: &str) -> bool {
+        let value = match self.statement(operand) {
+            Some(LoweredStmt::Value(value)) => value,
+            _ => operand,
         };
-        let is_core = |it: &Lowered, name: &str| {
-            let value = match stmt(it) {
-                Some(LoweredStmt::Value(value)) => *value,
-                _ => *it,
-            };
-            matches!(value, Lowered::Global(module, it) if module == Module::CORE && self.rt.types.name(it) == name)
-        };
-        let [callee, wrapper, names] = call else { return false };
-        is_core(callee, "apply_type")
-            && is_core(wrapper, "NamedTuple")
-            && matches!(stmt(names), Some(LoweredStmt::Call(made)) if made.split_first().is_some_and(|(tuple, rest)| {
-                is_core(tuple, "tuple") && rest.iter().all(|it| matches!(it, Lowered::Const(_)))
-            }))
+        matches!(value, Lowered::Global(module, it) if *module == Module::CORE && self.rt.types.name(*it) == name)
+    }
+
+    /// Whether an operand is an `Int` in the text.
+    fn is_number(&self, operand: &Lowered) -> bool {
+        matches!(operand, Lowered::Const(it) if constants::value_of(&self.rt.heap, *it).as_int(self.rt.types.core()).is_some())
+    }
+
+    fn call(&mut self, dst: u32, args: &[Lowered]) -> Op {
+        let (start, len) = self.list(args);
+        if let [callee, _, _] = args
+            && self.is_core(callee, "===")
+        {
+            return Op::Is { dst, start };
+        }
+        let site = self.sites.len() as u32;
+        self.sites.push(CallSite::new(self.inbounds > 0 && self.is_method));
+        if let [callee, _, field] = args
+            && self.is_core(callee, "getfield")
+            && self.is_number(field)
+        {
+            return Op::Field { dst, start, site };
+        }
+        if self.is_type_of_keywords(args) {
+            self.once.push((site, OnceLock::new()));
+            return Op::CallOnce { dst, start, len, once: self.once.len() as u32 - 1 };
+        }
+        Op::Call { dst, start, len, site }
     }
 
     fn list(&mut self, args: &[Lowered]) -> (u32, u32) {
@@ -396,16 +440,7 @@ impl Decoder<'_> {
             }
             LoweredStmt::SetSlot(slot, it) => Op::Move { dst: *slot, src: self.operand(it) },
             LoweredStmt::NewVar(slot) => Op::Clear { slot: *slot },
-            LoweredStmt::Call(args) => {
-                let (start, len) = self.list(args);
-                let site = self.sites.len() as u32;
-                self.sites.push(CallSite::new(self.inbounds > 0 && self.is_method));
-                if self.is_type_of_keywords(args) {
-                    self.once.push((site, OnceLock::new()));
-                    return Op::CallOnce { dst, start, len, once: self.once.len() as u32 - 1 };
-                }
-                Op::Call { dst, start, len, site }
-            }
+            LoweredStmt::Call(args) => self.call(dst, args),
             LoweredStmt::New(args) => {
                 let (start, len) = self.list(args);
                 Op::New { dst, start, len }

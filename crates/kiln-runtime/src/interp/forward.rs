@@ -38,10 +38,14 @@ impl Forward {
             Op::Nop => false,
             _ => true,
         });
-        let (Some((at, &Op::Call { dst, start, len, .. })), Some((_, &Op::Return { src })), None) =
-            (steps.next(), steps.next(), steps.next())
+        let (Some((at, call)), Some((_, &Op::Return { src })), None) = (steps.next(), steps.next(), steps.next())
         else {
             return None;
+        };
+        let (dst, start, len) = match *call {
+            Op::Call { dst, start, len, .. } => (dst, start, len),
+            Op::Is { dst, start } => (dst, start, 3),
+            _ => return None,
         };
         let is_register =
             |it: Operand, n: u32| matches!(it.place(), OperandSource::Register(at) if at == n as usize);

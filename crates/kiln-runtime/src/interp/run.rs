@@ -5,7 +5,7 @@ use super::hot_loops::{HOT_BACK_EDGES, Heat, WARM_BACK_EDGES};
 use super::task::{self, Handler, Machine, UNDEFINED, is_undefined};
 use super::{frames, globals, hot_loops};
 use crate::eval::quote;
-use crate::heap::Value;
+use crate::heap::{Value, fields, identity};
 use crate::runtime::Runtime;
 use crate::throw::NameScope;
 use crate::thrown::{Run, Thrown, TraceFrame};
@@ -149,6 +149,18 @@ fn step(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, pc: usize) -> 
             let value = call(rt, machine, act, pc, (start, len, site))?;
             write(machine, act, dst, value);
         }
+        Op::Is { dst, start } => {
+            let [a, b] = [1, 2].map(|at| act.body.operands[start as usize + at]);
+            let same = identity::egal(&rt.heap, read(rt, machine, act, a)?, read(rt, machine, act, b)?);
+            write(machine, act, dst, rt.heap.bool(same));
+        }
+        Op::Field { dst, start, site } => {
+            let value = match plain_field(rt, machine, act, start)? {
+                Some(value) => value,
+                None => call(rt, machine, act, pc, (start, 3, site))?,
+            };
+            write(machine, act, dst, value);
+        }
         Op::CallOnce { dst, start, len, once } => {
             let value = call_once(rt, machine, act, pc, (start, len, once))?;
             write(machine, act, dst, value);
@@ -229,6 +241,15 @@ fn call(
     let value = rt.call_pushed(machine, top, site)?;
     machine.stack.truncate(top);
     Ok(value)
+}
+
+/// The field of an [`Op::Field`], if it is a plain one that has a value.
+#[inline]
+fn plain_field(rt: &Runtime, machine: &Machine, act: Activation<'_>, start: u32) -> Run<Option<Value>> {
+    let [object, field] = [1, 2].map(|at| act.body.operands[start as usize + at]);
+    let object = read(rt, machine, act, object)?;
+    let number = read(rt, machine, act, field)?.bits();
+    Ok(fields::get_plain(&rt.heap, object, number.wrapping_sub(1)))
 }
 
 /// Makes a call that always has the same result, unless it was made before.
