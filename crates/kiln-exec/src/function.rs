@@ -276,7 +276,8 @@ impl CompiledBody for CompiledFunction {
         let packed;
         let args = if self.linked.is_va {
             let fixed = (self.linked.nargs - 1).min(args.len());
-            let mut all = args[..fixed].to_vec();
+            let mut all = Vec::with_capacity(fixed + 1);
+            all.extend_from_slice(&args[..fixed]);
             all.push(tuples::new(&rt.heap, &args[fixed..]));
             packed = all;
             packed.as_slice()

@@ -216,3 +216,59 @@ fn nonsense_throws() {
         }
     }
 }
+
+/// A question about text is answered as the host function of the same name answers, or not at all.
+#[test]
+fn questions_about_text() {
+    use HostFunction as H;
+    let (rt, _) = session();
+    let heap = &rt.heap;
+    let texts: [&[u8]; 9] =
+        [b"", b"a", b"abab", b" -12 ", b"300", b"1e3", "a\u{e9}b".as_bytes(), b"\xc3", b"a\xff"];
+    let same = |function: H, known: Option<Value>, operands: &[TextOperand<'_>]| {
+        let (question, first) = TextQuestion::of(&rt, function, known).expect("a question");
+        assert_eq!(first, usize::from(known.is_some()));
+        let value = |(at, it): (usize, &TextOperand<'_>)| match *it {
+            TextOperand::Word(word) if function == H::FindText && at == 3 => heap.bool(word != 0),
+            TextOperand::Text(bytes) => text::from_bytes(heap, bytes),
+            TextOperand::Char(bits) => Value::inline(heap.core().char, bits.into()),
+            TextOperand::Word(word) => heap.int(word),
+        };
+        let args: Vec<Value> = known.into_iter().chain(operands.iter().enumerate().map(value)).collect();
+        let told = call(&rt, function, &args).unwrap_or_else(|_| panic!("{function:?} throws"));
+        match question.answer(operands).expect("operands of the question") {
+            TextAnswer::Nothing => assert!(told.is_nothing(heap.core()), "{function:?} {operands:?}"),
+            TextAnswer::Bits(bits) => assert_eq!(bits as u64, told.bits(), "{function:?} {operands:?}"),
+        }
+    };
+    let [bytes, int] = [heap.core().uint8, heap.core().int64].map(|it| Some(heap.type_value(it)));
+    for a in texts.map(TextOperand::Text) {
+        for name in ["chars", "ascii", "valid"] {
+            same(H::TextFact, Some(heap.symbol(name)), &[a]);
+        }
+        for (ty, base) in [(bytes, 0), (bytes, 10), (int, 0), (int, 16), (int, 1), (int, -1)] {
+            same(H::ParseInteger, ty, &[a, TextOperand::Word(base)]);
+        }
+        same(H::ParseFloat64, None, &[a]);
+        same(H::ParseFloat32, None, &[a]);
+        for b in texts
+            .map(TextOperand::Text)
+            .into_iter()
+            .chain([b'a', 0xe9].map(|it| TextOperand::Char(u32::from(it) << 24)))
+        {
+            for (from, backwards) in
+                [(i64::MIN, 0), (0, 0), (1, 0), (2, 0), (9, 0), (i64::MIN, 1), (0, 1), (4, 1), (i64::MAX, 1)]
+            {
+                same(H::FindText, None, &[a, b, TextOperand::Word(from), TextOperand::Word(backwards)]);
+            }
+            if matches!(b, TextOperand::Text(_)) {
+                same(H::CompareText, None, &[a, b]);
+                [i64::MIN, 0, 1, 2]
+                    .iter()
+                    .for_each(|&at| same(H::HasText, None, &[a, b, TextOperand::Word(at)]));
+            }
+        }
+    }
+    assert!(TextQuestion::Compare.answer(&[TextOperand::Text(b"a")]).is_none());
+    assert!(TextQuestion::of(&rt, H::TextFact, None).is_none());
+}

@@ -38,7 +38,8 @@ impl Forward {
             Op::Nop => false,
             _ => true,
         });
-        let (Some((at, call)), Some((_, &Op::Return { src })), None) = (steps.next(), steps.next(), steps.next())
+        let (Some((at, call)), Some((_, &Op::Return { src })), None) =
+            (steps.next(), steps.next(), steps.next())
         else {
             return None;
         };

@@ -103,25 +103,31 @@ pub fn handle(rt: &Runtime, mut thrown: Box<Thrown>) {
     task::push_handled(thrown);
 }
 
-#[inline]
+#[inline(always)]
 fn read(rt: &Runtime, machine: &Machine, act: Activation<'_>, operand: Operand) -> Run {
     match operand.place() {
         OperandSource::Register(at) => {
             let value = machine.stack[act.base + at];
-            if is_undefined(value) {
-                return Err(throw::undef_var(rt, act.body.slot_name(at), NameScope::Local));
-            }
-            Ok(value)
+            if is_undefined(value) { Err(undefined_local(rt, act, at)) } else { Ok(value) }
         }
         OperandSource::Const(at) => Ok(act.body.consts[at]),
         OperandSource::Global(at) => globals::read_site(rt, &act.body.globals[at], machine.world),
-        OperandSource::StaticParam(at) => match act.static_params.get(at) {
-            Some(&value) if !is_undefined(value) => Ok(value),
-            _ => {
-                let name = act.body.code.static_params.get(at).copied().unwrap_or(act.body.code.name);
-                Err(throw::undef_var(rt, name, NameScope::StaticParameter))
-            }
-        },
+        OperandSource::StaticParam(at) => static_param(rt, act, at),
+    }
+}
+
+#[cold]
+fn undefined_local(rt: &Runtime, act: Activation<'_>, at: usize) -> Box<Thrown> {
+    throw::undef_var(rt, act.body.slot_name(at), NameScope::Local)
+}
+
+fn static_param(rt: &Runtime, act: Activation<'_>, at: usize) -> Run {
+    match act.static_params.get(at) {
+        Some(&value) if !is_undefined(value) => Ok(value),
+        _ => {
+            let name = act.body.code.static_params.get(at).copied().unwrap_or(act.body.code.name);
+            Err(throw::undef_var(rt, name, NameScope::StaticParameter))
+        }
     }
 }
 
