@@ -156,15 +156,11 @@ fn step(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, pc: usize) -> 
             write(machine, act, dst, value);
         }
         Op::Is { dst, start } => {
-            let [a, b] = [1, 2].map(|at| act.body.operands[start as usize + at]);
-            let same = identity::egal(&rt.heap, read(rt, machine, act, a)?, read(rt, machine, act, b)?);
-            write(machine, act, dst, rt.heap.bool(same));
+            let value = is_same(rt, machine, act, start)?;
+            write(machine, act, dst, value);
         }
         Op::Field { dst, start, site } => {
-            let value = match plain_field(rt, machine, act, start)? {
-                Some(value) => value,
-                None => call(rt, machine, act, pc, (start, 3, site))?,
-            };
+            let value = field(rt, machine, act, pc, (start, site))?;
             write(machine, act, dst, value);
         }
         Op::CallOnce { dst, start, len, once } => {
@@ -189,15 +185,9 @@ fn step(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, pc: usize) -> 
         Op::Goto { target } => return Ok(Flow::Jump(target)),
         Op::GotoIfNot { cond, target } => return branch(rt, machine, act, cond, target),
         Op::Return { src } => return read(rt, machine, act, src).map(Flow::Return),
-        Op::Enter { dst, target } => {
-            let handled = task::handled_count();
-            machine.handlers.push(Handler { target, enter: pc as u32, base: act.base });
-            write(machine, act, dst, rt.heap.int(handled as i64));
-        }
+        Op::Enter { dst, target } => enter(rt, machine, act, pc, (dst, target)),
         Op::Leave { start, len } => leave(machine, act, start, len),
-        Op::TheException { dst } => {
-            write(machine, act, dst, handled_value(rt));
-        }
+        Op::TheException { dst } => write(machine, act, dst, handled_value(rt)),
         Op::PopException { token } => {
             let value = read(rt, machine, act, token)?;
             task::truncate_handled(value.as_int(rt.types.core()).unwrap_or(0) as usize);
@@ -249,13 +239,30 @@ fn call(
     Ok(value)
 }
 
-/// The field of an [`Op::Field`], if it is a plain one that has a value.
+/// The value of an [`Op::Is`].
 #[inline]
-fn plain_field(rt: &Runtime, machine: &Machine, act: Activation<'_>, start: u32) -> Run<Option<Value>> {
-    let [object, field] = [1, 2].map(|at| act.body.operands[start as usize + at]);
+fn is_same(rt: &Runtime, machine: &Machine, act: Activation<'_>, start: u32) -> Run {
+    let [a, b] = [1, 2].map(|at| act.body.operands[start as usize + at]);
+    let same = identity::egal(&rt.heap, read(rt, machine, act, a)?, read(rt, machine, act, b)?);
+    Ok(rt.heap.bool(same))
+}
+
+/// The value of an [`Op::Field`]: the builtin is called for a field that is not a plain one.
+#[inline]
+fn field(
+    rt: &Runtime,
+    machine: &mut Machine,
+    act: Activation<'_>,
+    pc: usize,
+    (start, site): (u32, u32),
+) -> Run {
+    let [object, number] = [1, 2].map(|at| act.body.operands[start as usize + at]);
     let object = read(rt, machine, act, object)?;
-    let number = read(rt, machine, act, field)?.bits();
-    Ok(fields::get_plain(&rt.heap, object, number.wrapping_sub(1)))
+    let number = read(rt, machine, act, number)?.bits();
+    match fields::get_plain(&rt.heap, object, number.wrapping_sub(1)) {
+        Some(value) => Ok(value),
+        None => call(rt, machine, act, pc, (start, 3, site)),
+    }
 }
 
 /// Makes a call that always has the same result, unless it was made before.
@@ -321,6 +328,13 @@ pub fn pop_exceptions(count: u32) {
 /// The exception being handled, with its trace.
 pub fn handled_exception() -> Option<Box<Thrown>> {
     task::handled_last()
+}
+
+/// Begins a `try`: its handler is there from now on.
+fn enter(rt: &Runtime, machine: &mut Machine, act: Activation<'_>, pc: usize, (dst, target): (u32, u32)) {
+    let handled = task::handled_count();
+    machine.handlers.push(Handler { target, enter: pc as u32, base: act.base });
+    write(machine, act, dst, rt.heap.int(handled as i64));
 }
 
 /// Ends the handlers of some `Enter`s. One that has caught something is gone already.
