@@ -86,6 +86,7 @@ pub mod fuzz;
 mod image;
 pub mod inspect;
 mod key;
+mod lease;
 mod level;
 mod lifetime;
 mod live;
@@ -109,6 +110,7 @@ pub use inspect::{
     Alternative, Explanation, Fault, GcLimits, GcReport, Listed, OperationError, Usage, VerifyReport,
 };
 pub use key::{Change, Class, ContentHash, Key, KeyBuilder, KeyId, KeyPart, KeyValue, diff};
+pub use lease::Lease;
 pub use lifetime::{Lifetime, UpstreamLifetime};
 pub use root::OpenError;
 pub use stats::{Miss, Stats};

@@ -2,6 +2,7 @@
 
 use crate::entry::Entry;
 use crate::key::Key;
+use crate::lease::Lease;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,6 +14,8 @@ pub(crate) struct Job {
     pub(crate) entry: Arc<Entry>,
     /// The entry replaces the one under its key.
     pub(crate) replaces: bool,
+    /// Given up when the entry is written.
+    pub(crate) lease: Option<Lease>,
 }
 
 #[derive(Default)]

@@ -5,6 +5,7 @@
 //! <root>/v2/seg/<seq>-<tag>.seg      segments
 //! <root>/v2/idx/<ranges>.idx         tables
 //! <root>/v2/touch/<rand>.log         what was used, for eviction
+//! <root>/v2/lease/<number>           locked by the process that makes a result
 //! <root>/v2/maintenance.lock         tried, never waited for
 //! ```
 //!
@@ -106,6 +107,10 @@ impl Root {
 
     pub(crate) fn touches(&self) -> PathBuf {
         self.dir.join("touch")
+    }
+
+    pub(crate) fn leases(&self) -> PathBuf {
+        self.dir.join("lease")
     }
 
     /// Opens the root of `config`; `None` if it does not exist and the mode does not create it.

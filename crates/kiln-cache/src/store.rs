@@ -4,6 +4,7 @@ use crate::config::{Config, StoreMode};
 use crate::contents::{Contents, StoreHit};
 use crate::entry::Entry;
 use crate::key::{Key, KeyId};
+use crate::lease::Lease;
 use crate::level::Level;
 use crate::lifetime;
 use crate::queue::{Job, Queue};
@@ -134,13 +135,18 @@ impl Store {
     /// Queues `entry` for `key`; another thread writes it. The entry is dropped, and counted, when the queue is full
     /// or writing has failed. If its payload is already stored, only the key is added.
     pub fn put(&self, key: Key, entry: Entry) {
-        accept(self, key, entry, Put::New);
+        accept(self, (key, entry), Put::New, None);
+    }
+
+    /// As [`put`](Store::put), for a result that was made under a lease: others have it when it can be read.
+    pub fn put_leased(&self, key: Key, entry: Entry, lease: Lease) {
+        accept(self, (key, entry), Put::New, Some(lease));
     }
 
     /// Stores `entry` as [`put`](Store::put) does, also over a different one: for keys that do not list all
     /// dependencies of a result, so that the result may change.
     pub fn replace(&self, key: Key, entry: Entry) {
-        accept(self, key, entry, Put::Replacement);
+        accept(self, (key, entry), Put::Replacement, None);
     }
 
     /// Waits until all puts so far are written, at most for `timeout`. Returns whether they are: then only power loss
@@ -202,13 +208,13 @@ fn from_upstream(store: &Store, key: &Key) -> Option<Entry> {
     let upstream = config.upstream.as_ref().filter(|_| config.mode.looks_up())?;
     let entry = upstream.fetch(key)?;
     if store.inner.writable {
-        accept(store, key.clone(), entry.clone(), Put::Copy);
+        accept(store, (key.clone(), entry.clone()), Put::Copy, None);
     }
     Some(entry)
 }
 
 /// Queues an entry, and starts the thread that writes it if there is none.
-fn accept(store: &Store, key: Key, entry: Entry, put: Put) {
+fn accept(store: &Store, (key, entry): (Key, Entry), put: Put, lease: Option<Lease>) {
     let replaces = put == Put::Replacement;
     let inner = &store.inner;
     let counters = &inner.counters;
@@ -220,7 +226,7 @@ fn accept(store: &Store, key: Key, entry: Entry, put: Put) {
     if inner.pending.write().insert(id, entry.clone()).is_some() && !replaces {
         return add(&counters.puts_present, 1);
     }
-    if !inner.queue.push(Job { key, entry, replaces }, bytes, inner.config.queue_bytes_max) {
+    if !inner.queue.push(Job { key, entry, replaces, lease }, bytes, inner.config.queue_bytes_max) {
         inner.pending.write().remove(&id);
         return add(&counters.puts_dropped, 1);
     }

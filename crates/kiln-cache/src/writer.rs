@@ -109,7 +109,9 @@ impl Writer {
     }
 
     fn write(&mut self, jobs: Vec<Job>) {
-        for job in jobs {
+        let mut leases = Vec::new();
+        for mut job in jobs {
+            leases.extend(job.lease.take());
             if self.inner.writes_off.load(Ordering::Relaxed) {
                 add(&self.inner.counters.puts_dropped, 1);
                 continue;
@@ -122,6 +124,8 @@ impl Writer {
             }
         }
         self.commit();
+        // Others can read what was made under them.
+        drop(leases);
     }
 
     /// Gathers the records of one put.

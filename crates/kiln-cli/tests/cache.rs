@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 mod project;
 use project::{Project, TWO_KERNELS as PROGRAM, TWO_PRINTED as PRINTED};
@@ -15,6 +16,39 @@ fn a_second_process_compiles_nothing() {
     assert_eq!(project.run("rw", PROGRAM, ["hits", "compiles"]), (PRINTED.into(), [1, 3]));
     assert_eq!(project.run("rw", PROGRAM, ["hits", "misses", "compiles"]), (PRINTED.into(), [4, 0, 0]));
     assert_eq!(project.run("off", PROGRAM, ["hits", "misses", "compiles"]), (PRINTED.into(), [0, 0, 4]));
+}
+
+/// MISSION N1: eight processes that start with an empty cache compile together what one compiles alone.
+#[test]
+fn processes_at_once_compile_each_unit_once() {
+    let program = "\
+using CUDA
+@noinline third(x, n) = n == 0 ? x : third(3x, n - 1)
+for f in (abs, sqrt, sin, cos, exp, log)
+    @eval function $(Symbol(:apply_, nameof(f)))(y)
+        y[threadIdx().x] = third($f(Float64(threadIdx().x)), 4)
+        return
+    end
+    @eval (y = CUDA.zeros(Float64, 4); @cuda threads=4 $(Symbol(:apply_, nameof(f)))(y); println(Array(y)))
+end
+";
+    let alone = Project::new("alone");
+    let (printed, [compiles]) = alone.run("rw", program, ["compiles"]);
+    assert!(compiles >= 7, "{compiles}");
+    let together = Project::new("together");
+    fs::write(together.dir.join("program.jl"), program).unwrap();
+    let start = |_| {
+        let mut command = together.command("rw", &["run", "--timings=json", "program.jl"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let children: Vec<_> = (0..8).map(start).collect();
+    let mut sum = 0;
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), printed);
+        sum += project::total(&String::from_utf8(output.stderr).unwrap(), "compiles");
+    }
+    assert_eq!(sum, compiles);
 }
 
 /// MISSION N1, N3: a kernel that calls nothing is found by its typed code, whose body is then read only after a failure:

@@ -6,7 +6,7 @@ use crate::error::CompileError;
 use crate::naming::job;
 use crate::refusals::{MayRefuse, unless_refused};
 use crate::unit::{Kept, UnitSource};
-use crate::unit_store::{keys, store, stored_by_module};
+use crate::unit_store::{keys, lease, store, stored_by_module};
 use crate::unit_target::UnitTarget;
 use kiln_cache::Key;
 use kiln_codegen_client::{CodegenError, RoundTrip};
@@ -93,9 +93,10 @@ impl Generation {
     fn generate(&self, compiler: &Compiler) -> Result<Generated, Ungenerated> {
         compiler.codegen.prepare_for(&self.target.facts);
         let started = Instant::now();
-        let mut known = None;
+        let (mut known, mut taken) = (None, None);
         let asked = self.ask(compiler, &mut |emitted| {
             let Some(front) = &self.front else { return false };
+            taken = lease(compiler, front, &self.target, emitted);
             known = stored_by_module(compiler, front, &self.target, emitted, self.functions);
             let found = known.is_some();
             compiler.counters.count(|it| if found { &it.back_hits } else { &it.misses });
@@ -115,7 +116,8 @@ impl Generation {
         let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
         let cost = started.elapsed();
         let front = self.front.as_ref();
-        let stored = front.and_then(|it| store(compiler, it, &self.target, (&emitted, &body, &stages), cost));
+        let stored =
+            front.and_then(|it| store(compiler, it, &self.target, (&emitted, &body, &stages), (cost, taken)));
         Ok((body, stored.map_or_else(|| Kept::Here(Arc::new(stages)), Kept::Stored)))
     }
 

@@ -7,9 +7,12 @@ use crate::env::Compiler;
 use crate::keys::UnitKeys;
 use crate::unit::UnitSource;
 use crate::unit_target::UnitTarget;
-use kiln_cache::{Entry, Key};
+use kiln_cache::{Entry, Key, Lease};
 use kiln_unit::{Body, Emitted, Role, Stages};
 use std::time::Duration;
+
+/// The longest time that a unit is waited for which another process makes: units that take longer are made twice.
+const LEASE_WAIT: Duration = Duration::from_secs(2);
 
 /// Returns the keys of a target's units; `None` if the code generator cannot be told from others.
 pub fn session_keys<'a>(compiler: &Compiler, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
@@ -60,6 +63,17 @@ pub(crate) fn stored_by_module(
     Some(body)
 }
 
+/// The lease of a unit with the module that was emitted, once no other process makes it. `None` if it is to be made all the same.
+pub(crate) fn lease(
+    compiler: &Compiler,
+    front: &Key,
+    target: &UnitTarget,
+    emitted: &Emitted,
+) -> Option<Lease> {
+    let back = keys(compiler, target)?.back(front.subject(), &target.options, emitted);
+    compiler.results.lease(&back, LEASE_WAIT)
+}
+
 /// Stores a unit that took `cost` to make under both its keys, and its stages, unless it holds what belongs to this process.
 /// Returns the key of the stages, if they can be had from the store from now on.
 pub(crate) fn store(
@@ -67,7 +81,7 @@ pub(crate) fn store(
     front: &Key,
     target: &UnitTarget,
     (emitted, body, stages): (&Emitted, &Body, &Stages),
-    cost: Duration,
+    (cost, lease): (Duration, Option<Lease>),
 ) -> Option<Key> {
     if let Err(why) = lint(body) {
         compiler.warn("uncacheable", format!("`{}` is not kept: {why}", front.subject()));
@@ -83,7 +97,7 @@ pub(crate) fn store(
     results.collect(front, &entry);
     let keys = keys(compiler, target).filter(|_| results.has_store())?;
     results.put(front.clone(), entry.clone());
-    results.put(keys.back(front.subject(), &target.options, emitted), entry);
+    results.put_leased(keys.back(front.subject(), &target.options, emitted), entry, lease);
     let key = keys.stages(front.subject(), &target.options, &body.emitted);
     results.put(key.clone(), Entry::new(stages.to_bytes(), Duration::ZERO));
     results.is_readable().then_some(key)

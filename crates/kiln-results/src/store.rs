@@ -1,7 +1,7 @@
 //! Images and the store on disk as one place to look results up in.
 
 use kiln_cache::{
-    Config, Entry, Explanation, ImageFile, Key, Miss, OpenError, Stats, Store, StoreMode, inspect,
+    Config, Entry, Explanation, ImageFile, Key, Lease, Miss, OpenError, Stats, Store, StoreMode, inspect,
 };
 use kiln_metrics::{Counters, missed};
 use kiln_remote::{RemoteClient, RemoteOptions};
@@ -195,6 +195,22 @@ impl TieredStore {
         if let Some(store) = self.opened() {
             store.put(key, entry);
         }
+    }
+
+    /// As [`put`](Self::put), for a result that was made under a lease.
+    pub fn put_leased(&self, key: Key, entry: Entry, lease: Option<Lease>) {
+        if let Some(store) = self.opened() {
+            match lease {
+                Some(lease) => store.put_leased(key, entry, lease),
+                None => store.put(key, entry),
+            }
+        }
+    }
+
+    /// The lease of a key, for which it waits at most for `most`: see [`Store::lease`]. `None` where nothing is to be shared, too.
+    pub fn lease(&self, key: &Key, most: Duration) -> Option<Lease> {
+        let is_shared = self.options().is_some_and(|it| it.mode == StoreMode::ReadWrite);
+        self.opened().filter(|_| is_shared)?.lease(key, most)
     }
 
     /// Keeps an entry in place of one that is there, and collects it.
