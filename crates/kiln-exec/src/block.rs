@@ -4,7 +4,7 @@
 use kiln_runtime::heap::ScannedWords;
 
 /// Bytes that need no allocation.
-const SMALL: usize = 256;
+const SMALL: usize = 512;
 
 #[repr(C, align(64))]
 struct Aligned([u8; SMALL]);

@@ -26,6 +26,9 @@ struct FewBytes([u8; FEW_BYTES]);
 
 /// The lists of callees that a site makes: one for each callee that is kept, also where definitions end callees again and again.
 const LISTS_MAX: usize = 4096;
+/// A site that keeps all it can takes another callee once in so many calls of others: one that sees more types than it keeps would do
+/// nothing else.
+const CALLS_BEFORE_ANOTHER: u32 = 64;
 
 /// The callees of a site. Reading them takes no lock: a list is never changed, and stays until the site is dropped.
 #[derive(Debug, Default)]
@@ -129,6 +132,13 @@ impl DirectCalls {
                 && links.since(it.changes) <= world
         };
         self.known().iter().find(fits).map(|it| &*it.call)
+    }
+
+    /// Whether a callee is to be kept after so many calls of others.
+    pub(crate) fn takes(&self, calls: u32) -> bool {
+        let is_full = self.known().len() >= CALLEES_MAX;
+        self.count.load(Ordering::Relaxed) < LISTS_MAX
+            && (!is_full || calls.is_multiple_of(CALLS_BEFORE_ANOTHER))
     }
 
     /// Keeps a callee: in place of one for the same types, or of the one that was kept first.
@@ -285,7 +295,7 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 }
 
 /// What an operand in this form has to be to be dispatched on as `value` is; nothing where its form says all. `None` if that cannot
-/// be told: a type is dispatched on by what it is.
+/// be told: of a type that is no object, as it is dispatched on by what it is.
 fn key(rt: &Runtime, form: &ValueForm, place: &OperandPlace, value: Value) -> Option<Option<Key>> {
     let at = place.offset;
     if value.as_type(rt.types.core()).is_some() {

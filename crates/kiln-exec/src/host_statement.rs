@@ -228,7 +228,11 @@ impl Statement {
     /// Has the next call with operands of these types go to the compiled callee, if there is one. A callee that a site calls often is
     /// compiled.
     fn learn(&self, rt: &Runtime, values: &[Value]) {
-        let is_hot = self.dispatched.fetch_add(1, Ordering::Relaxed) % HOT_DISPATCHES == HOT_DISPATCHES - 1;
+        let calls = self.dispatched.fetch_add(1, Ordering::Relaxed);
+        let is_hot = calls % HOT_DISPATCHES == HOT_DISPATCHES - 1;
+        if !is_hot && !self.direct.takes(calls) {
+            return;
+        }
         let Some(callee) = statement::compiled_callee(rt, &self.calls, values, is_hot) else { return };
         if let Some(call) = DirectCall::new(rt, callee, (&self.operands, values), &self.result.1) {
             self.direct.keep(call);
@@ -392,6 +396,7 @@ impl<'a> HostCall<'a> {
             if let Some(thrown) = self.exhausted.take() {
                 return Err(thrown);
             }
+            // No text is on a device: there are no copies to look for.
             if let Some(site) = &statement.text_site
                 && site.serve(&self.rt.heap, operands, result)
             {

@@ -143,14 +143,14 @@ impl AnswerForm {
         let nothing = rt.heap.core().nothing;
         let wanted = question.number_type(rt);
         match form {
-            ValueForm::Data(ty, size) if Some(*ty) == wanted && !question.may_be_nothing() => {
+            ValueForm::Data(ty, size) if *ty == wanted && !question.may_be_nothing() => {
                 Some(Self::Number(*size))
             }
             ValueForm::Tagged(members, payload) if question.may_be_nothing() => {
                 let &[a, b] = &**members else { return None };
                 let (number, number_tag) = if a.0 == nothing { (b, 1) } else { (a, 0) };
                 let is_pair = (a.0 == nothing) != (b.0 == nothing);
-                (is_pair && wanted.is_none_or(|it| it == number.0)).then_some(Self::Optional {
+                (is_pair && number.0 == wanted).then_some(Self::Optional {
                     number_bytes: number.1,
                     tag_at: *payload,
                     number_tag,

@@ -1,6 +1,6 @@
 //! Structs and their fields.
 
-use super::{FieldSlot, Heap, ObjectForm, Value, allocation, bits, boxes};
+use super::{FieldShape, FieldSlot, Heap, ObjectForm, Shape, Value, allocation, bits, boxes};
 use kiln_memory as space;
 use kiln_types::{Type, display};
 
@@ -65,7 +65,20 @@ pub fn count(heap: &Heap, value: Value) -> usize {
 #[inline]
 pub fn get(heap: &Heap, value: Value, index: usize) -> Option<Value> {
     let shape = heap.shape_of(value);
-    let field = &shape.fields[index];
+    get_laid_out(heap, shape, value, &shape.fields[index])
+}
+
+/// Field `index` (from 0); `None` if the value has no such field or does not have it in its bytes, as a type does not, and when the
+/// field is undefined.
+#[inline]
+pub fn get_plain(heap: &Heap, value: Value, index: u64) -> Option<Value> {
+    let shape = heap.shape_of(value);
+    let field = shape.fields.get(usize::try_from(index).ok()?)?;
+    if shape.is_name { None } else { get_laid_out(heap, shape, value, field) }
+}
+
+#[inline]
+fn get_laid_out(heap: &Heap, shape: &Shape, value: Value, field: &FieldShape) -> Option<Value> {
     let word = value.bits();
     let base = if value.is_inline() { (&raw const word).expose_provenance() as u64 } else { word };
     // SAFETY: a value has the fields its shape says, where it says.
@@ -76,14 +89,6 @@ pub fn get(heap: &Heap, value: Value, index: usize) -> Option<Value> {
         }
         load_slot(heap, &field.slot, base + u64::from(field.offset), field.size)
     }
-}
-
-/// Field `index` (from 0) that is as the type lays it out and is read as any other; `None` for other fields, and when it is undefined.
-#[inline]
-pub fn get_plain(heap: &Heap, value: Value, index: u64) -> Option<Value> {
-    let shape = heap.shape_of(value);
-    let field = shape.fields.get(usize::try_from(index).ok()?)?;
-    if shape.is_name || field.atomic { None } else { get(heap, value, index as usize) }
 }
 
 /// Sets field `index` (from 0) of a mutable object; the value must fit the field's type.

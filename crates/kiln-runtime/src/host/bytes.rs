@@ -255,7 +255,8 @@ const FACTS: [(TextFact, &str); 3] =
     [(TextFact::Chars, "chars"), (TextFact::Ascii, "ascii"), (TextFact::Valid, "valid")];
 
 impl TextFact {
-    pub(super) fn of(self, text: &[u8]) -> i64 {
+    /// The fact about a text.
+    pub(super) fn about(self, text: &[u8]) -> i64 {
         match self {
             Self::Chars => count_chars(text) as i64,
             Self::Ascii => i64::from(text.is_ascii()),
@@ -280,7 +281,7 @@ pub(super) fn text_fact(args: &Arguments<'_>) -> Run {
     let bytes = args.any_bytes(1)?;
     let asked = args.symbol(0)?;
     match fact_of(args.rt, asked) {
-        Some(fact) => Ok(args.heap().int(fact.of(bytes))),
+        Some(fact) => Ok(args.heap().int(fact.about(bytes))),
         None => {
             let name = args.heap().types().name(asked);
             Err(args.error(&format!("text_fact: no fact is called `{name}`")))

@@ -8,12 +8,23 @@ use memchr::memmem;
 use std::cmp::Ordering;
 
 /// The text that is looked for.
-enum Needle<'a> {
+pub(super) enum Needle<'a> {
     Bytes(&'a [u8]),
     Char(CharBytes),
 }
 
-impl Needle<'_> {
+impl<'a> Needle<'a> {
+    /// A string; `None` for a part of a character, which Julia does not find within others.
+    pub(super) fn of_text(text: &'a [u8]) -> Option<Self> {
+        (!is_part_of_char(text)).then_some(Needle::Bytes(text))
+    }
+
+    /// A `Char`; `None` unless it is whole.
+    pub(super) fn of_char(bits: u32) -> Option<Self> {
+        let bytes = CharBytes::of(bits);
+        bytes.is_whole().then_some(Needle::Char(bytes))
+    }
+
     fn bytes(&self) -> &[u8] {
         match self {
             Needle::Bytes(bytes) => bytes,
@@ -40,14 +51,13 @@ impl<'a> Arguments<'a> {
     fn needle(&self, value: Value) -> Option<Needle<'a>> {
         let core = self.heap().core();
         if value.ty() == core.char {
-            let bytes = CharBytes::of(value.bits() as u32);
-            return bytes.is_whole().then_some(Needle::Char(bytes));
+            return Needle::of_char(value.bits() as u32);
         }
         if value.ty() == core.uint8 || value.ty() == core.int8 {
             return Some(Needle::Char(CharBytes::of((value.bits() as u32) << 24)));
         }
         if let Some(part) = self.string_part(value) {
-            return (!is_part_of_char(part.bytes)).then_some(Needle::Bytes(part.bytes));
+            return Needle::of_text(part.bytes);
         }
         self.bytes_in(value).map(Needle::Bytes)
     }
@@ -63,14 +73,16 @@ pub(super) fn find_text(args: &Arguments<'_>) -> Run {
     if args.values.len() > 4 {
         text = &text[..text.len().min(usize::try_from(args.int(4)?).unwrap_or(0))];
     }
-    let Some(needle) = args.needle(args.value(1)?) else { return Ok(heap.int(-1)) };
+    let needle = args.needle(args.value(1)?);
     let from = args.int(2)?;
     let backwards = args.value(3)?.as_bool(heap.core()) == Some(true);
-    Ok(heap.int(place_in(text, needle.bytes(), from, backwards)))
+    Ok(heap.int(place_in(text, needle, from, backwards)))
 }
 
 /// The place of the occurrence, as [`find_text`] says it.
-pub(super) fn place_in(text: &[u8], what: &[u8], from: i64, backwards: bool) -> i64 {
+pub(super) fn place_in(text: &[u8], needle: Option<Needle<'_>>, from: i64, backwards: bool) -> i64 {
+    let Some(needle) = needle else { return -1 };
+    let what = needle.bytes();
     let found = if backwards {
         let end =
             usize::try_from(from).ok().filter(|&it| it > 0).map(|it| (it - 1).saturating_add(what.len()));
@@ -101,6 +113,7 @@ pub(super) fn compare_text(args: &Arguments<'_>) -> Run {
     Ok(args.heap().int(order(args.any_bytes(0)?, args.any_bytes(1)?)))
 }
 
+/// The order of two texts, as [`compare_text`] says it.
 pub(super) fn order(a: &[u8], b: &[u8]) -> i64 {
     match a.cmp(b) {
         Ordering::Less => -1,
@@ -116,6 +129,7 @@ pub(super) fn has_text(args: &Arguments<'_>) -> Run {
     Ok(args.heap().bool(stands_at(text, what, args.int(2)?)))
 }
 
+/// Whether a text stands in another at a place from 1.
 pub(super) fn stands_at(text: &[u8], what: &[u8], at: i64) -> bool {
     let start = at.checked_sub(1).and_then(|it| usize::try_from(it).ok());
     start.and_then(|it| text.get(it..)).is_some_and(|it| it.starts_with(what))

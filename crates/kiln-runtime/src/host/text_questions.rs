@@ -1,10 +1,10 @@
 //! Questions about text that compiled code asks with the bytes in hand: no value is made of what it passes, nor of the answer. The host
 //! functions answer by the same code.
 
-use super::bytes::{CharBytes, TextFact, TextTypes, fact_of, is_part_of_char};
+use super::bytes::{TextFact, TextTypes, fact_of};
 use super::integer_parse::number;
 use super::printing::integer_width;
-use super::search::{order, place_in, stands_at};
+use super::search::{Needle, order, place_in, stands_at};
 use super::{parse_float32, parse_float64};
 use crate::{Runtime, Value};
 use kiln_ir::HostFunction;
@@ -21,8 +21,10 @@ pub enum TextQuestion {
     Compare,
     /// [`HostFunction::HasText`]. Operands: two texts and a place from 1.
     Has,
-    /// [`HostFunction::ParseInteger`], of a type of so many bits. Operands: the text and the base.
+    /// [`HostFunction::ParseInteger`]. Operands: the text and the base.
     ParseInteger {
+        /// The type of the number.
+        ty: Type,
         /// The width of the type.
         bits: u32,
         /// Whether the type is signed.
@@ -78,21 +80,22 @@ impl TextQuestion {
             return Some((Self::Fact(fact_of(rt, known?.as_symbol(core)?)?), 1));
         }
         if function == HostFunction::ParseInteger {
-            let (bits, signed) = integer_width(&rt.heap, known?.as_type(core)?)?;
-            return Some((Self::ParseInteger { bits, signed }, 1));
+            let ty = known?.as_type(core)?;
+            let (bits, signed) = integer_width(&rt.heap, ty)?;
+            return Some((Self::ParseInteger { ty, bits, signed }, 1));
         }
         None
     }
 
-    /// The type of the number of an answer, if the function's arguments do not say it.
-    pub fn number_type(self, rt: &Runtime) -> Option<Type> {
+    /// The type of the number of an answer.
+    pub fn number_type(self, rt: &Runtime) -> Type {
         let core = rt.heap.core();
         match self {
-            Self::Fact(_) | Self::Find | Self::Compare => Some(core.int64),
-            Self::Has => Some(core.bool),
-            Self::ParseFloat64 => Some(core.float64),
-            Self::ParseFloat32 => Some(core.float32),
-            Self::ParseInteger { .. } => None,
+            Self::Fact(_) | Self::Find | Self::Compare => core.int64,
+            Self::Has => core.bool,
+            Self::ParseFloat64 => core.float64,
+            Self::ParseFloat32 => core.float32,
+            Self::ParseInteger { ty, .. } => ty,
         }
     }
 
@@ -108,21 +111,18 @@ impl TextQuestion {
         let word = |it: i64| TextAnswer::Bits(u128::from(it as u64));
         let maybe = |it: Option<u128>| it.map_or(TextAnswer::Nothing, TextAnswer::Bits);
         Some(match (self, operands) {
-            (Self::Fact(fact), &[Text(text)]) => word(fact.of(text)),
+            (Self::Fact(fact), &[Text(text)]) => word(fact.about(text)),
             (Self::Find, &[Text(text), Text(what), Word(from), Word(backwards)]) => {
-                let is_part = is_part_of_char(what);
-                word(if is_part { -1 } else { place_in(text, what, from, backwards != 0) })
+                word(place_in(text, Needle::of_text(what), from, backwards != 0))
             }
             (Self::Find, &[Text(text), Char(what), Word(from), Word(backwards)]) => {
-                let what = CharBytes::of(what);
-                let (is_whole, what) = (what.is_whole(), what.as_slice());
-                word(if is_whole { place_in(text, what, from, backwards != 0) } else { -1 })
+                word(place_in(text, Needle::of_char(what), from, backwards != 0))
             }
             (Self::Compare, &[Text(a), Text(b)]) => word(order(a, b)),
             (Self::Has, &[Text(text), Text(what), Word(at)]) => {
                 TextAnswer::Bits(u128::from(stands_at(text, what, at)))
             }
-            (Self::ParseInteger { bits, signed }, &[Text(text), Word(base)]) => {
+            (Self::ParseInteger { bits, signed, .. }, &[Text(text), Word(base)]) => {
                 maybe(number(text, base, bits, signed))
             }
             (Self::ParseFloat64, &[Text(text)]) => {
