@@ -3,7 +3,8 @@
 
 use crate::block::Block;
 use crate::function::{CompiledFunction, LinkedFunction};
-use crate::host_statement::{HostCall, Source};
+use crate::host_statement::HostCall;
+use crate::statement_operand::Source;
 use crate::trusted::{self, CallContext};
 use crate::value_form::ValueForm;
 use kiln_ir::Instance;

@@ -6,6 +6,7 @@ use crate::env::{ExecEnv, Executor};
 use crate::failure;
 use crate::function::exception_with_room;
 use crate::launch_site::KernelSite;
+use crate::statement_operand::Source;
 use crate::text_site::TextSite;
 use crate::trusted::CallContext;
 use crate::value_form::ValueForm;
@@ -18,7 +19,6 @@ use kiln_runtime::interp::{Special, StatementGlobal, StatementSite, globals, run
 use kiln_runtime::tables::{MethodId, World};
 use kiln_runtime::{Heap, Run, Runtime, Thrown, Value, builtins, collecting, exceptions, runtime};
 use kiln_types::{Const, Module, Symbol, Type, datatype, display};
-use kiln_unit::OperandPlace;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -59,15 +59,6 @@ pub(crate) struct Statement {
     direct: DirectCalls,
     /// How often it was dispatched by the interpreter.
     dispatched: AtomicU32,
-}
-
-/// An operand.
-#[derive(Debug)]
-pub(crate) enum Source {
-    /// The host knows it.
-    Known(Value),
-    /// Compiled code passes it.
-    Passed(ValueForm, OperandPlace),
 }
 
 /// The operation.
@@ -140,20 +131,6 @@ impl HostStatements {
         let first = FIRST_STATEMENTS << part;
         let places = self.parts.get(part)?.get_or_init(|| (0..first).map(|_| OnceLock::new()).collect());
         places.get(at - first)
-    }
-}
-
-impl Source {
-    /// The operand, among those that compiled code passes.
-    #[inline]
-    pub(crate) fn value(&self, rt: &Runtime, bytes: &[u8]) -> Value {
-        match self {
-            Self::Known(value) => *value,
-            Self::Passed(form, place) => {
-                let range = place.offset as usize..(place.offset + place.size) as usize;
-                form.unpack(rt, bytes.get(range).unwrap_or_default())
-            }
-        }
     }
 }
 

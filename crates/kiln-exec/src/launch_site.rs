@@ -11,11 +11,11 @@
 use crate::block::Block;
 use crate::device::chosen::{config_on, default_device};
 use crate::env::ExecEnv;
-use crate::host_statement::Source;
 use crate::jobs::KernelHandle;
 use crate::kernel::Kernel;
 use crate::launch::launch_block;
 use crate::launch_table::KernelJob;
+use crate::statement_operand::Source;
 use crate::value_form::ValueForm;
 use kiln_ir::{HostFunction, Op, StmtData};
 use kiln_launch::{Grid, Together};

@@ -48,6 +48,7 @@ mod pending_functions;
 mod reports;
 mod resolve;
 mod seed;
+mod statement_operand;
 mod text_site;
 mod thunk;
 mod tiers;

@@ -1,7 +1,7 @@
 //! Sites of compiled host code that ask something of text: the question goes to the runtime with the bytes that the operands are, and the
 //! bits of the answer go back. Operands of other forms go the way of interpreted code.
 
-use crate::host_statement::Source;
+use crate::statement_operand::Source;
 use crate::trusted;
 use crate::value_form::ValueForm;
 use kiln_ir::{Op, StmtData};
