@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs GPUArrays' own suite for types of arrays (CuArray and JLArray, or those named), group by group, from the checkouts under
+# MISSION E4. Runs GPUArrays' own suite for types of arrays (CuArray and JLArray, or those named), group by group, from the checkouts under
 # $KILN_PACKAGES (tests/packages/lock.toml): of the lines of tests in each group, how many pass and fail, and how many sets of tests were
 # left by an exception. $SECONDS_MAX limits a group, $GROUPS_LIKE selects groups, `--show` prints what failed.
 set -uo pipefail

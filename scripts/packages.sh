@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Loads each package of tests/packages/lock.toml from the checkouts under $KILN_PACKAGES, each named as its repository, at the commits
+# MISSION E2. Loads each package of tests/packages/lock.toml from the checkouts under $KILN_PACKAGES, each named as its repository, at the commits
 # that the file has: prints whether it loads or its first error, and the seconds. Packages that kiln brings are its own. With names,
 # only those.
 # `--tests` runs their tests, too: of those in the files that were reached it prints how many pass, fail, and were not reached, and the

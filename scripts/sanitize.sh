@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the suites of crates that have unsafe code under the compiler's sanitizers, and the suites of types, IR, wire forms and
+# MISSION H3. Runs the suites of crates that have unsafe code under the compiler's sanitizers, and the suites of types, IR, wire forms and
 # the store under Miri where that is installed. SANITIZERS (address thread) and CRATES say which. Says what it skips.
 #
 # The address sanitizer works with the standard library as it comes. The thread sanitizer must have seen the library's

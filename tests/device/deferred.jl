@@ -12,16 +12,16 @@ end
 #: run sm_90 llvm 'direct(Ptr{Int64})'
 #: not: adapter
 #: not: deferred
-#: check: call i64 @p1_f0(
+#: check: call i64 @julia_cube_1(
 #: run gfx1100 llvm 'direct(Ptr{Int64})'
 #: not: adapter
-#: check: call i64 @p1_f0(
+#: check: call i64 @julia_cube_1(
 #: run spirv64 asm 'direct(Ptr{Int64})'
 #: not: adapter
 #: check: OpFunctionCall
 #: run bpf asm 'direct(Ptr{Int64})'
 #: not: callx
-#: check: call p1_f0
+#: check: call julia_cube_1
 #: not: callx
 
 # A pointer that goes elsewhere is a constant of the device's code, and one definition is there for two look-ups.

@@ -1,4 +1,4 @@
-# Launches from compiled code: each loop is long enough to be compiled. A site launches what its world says, takes arguments of any
+# MISSION H4: launches from compiled code: each loop is long enough to be compiled. A site launches what its world says, takes arguments of any
 # type, throws what the kernel throws, and allocates nothing that stays.
 using CUDA, Test, Random
 import AMDGPU

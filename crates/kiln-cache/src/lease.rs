@@ -5,9 +5,10 @@
 //! ends. Waiting has a limit: a process that was stopped delays others no longer than that, and what they make meanwhile is as good.
 //! On a network file system no lock is trusted, and there are no leases.
 
+use crate::entry::Entry;
 use crate::key::Key;
 use crate::root::Root;
-use crate::store::Store;
+use crate::store::{Put, Store, accept};
 use rustix::fs::OFlags;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
@@ -26,18 +27,18 @@ pub struct Lease {
     _file: File,
 }
 
-impl Store {
+impl Lease {
     /// Takes the lease of `key`, for which it waits at most for `most`. Lookups find what others have written until then: the result may be
     /// there now. `None` if the lease is still held, or if there are none: the result is to be made all the same.
-    pub fn lease(&self, key: &Key, most: Duration) -> Option<Lease> {
-        let home = self.inner.home()?;
+    pub fn take(store: &Store, key: &Key, most: Duration) -> Option<Self> {
+        let home = store.inner.home()?;
         let file = open(&home.root, usize::from(key.id().0[0]) % LEASES)?;
         let (started, mut pause) = (Instant::now(), PAUSES.0);
         loop {
             match file.try_lock() {
                 Ok(()) => {
                     home.refresh(Duration::ZERO);
-                    return Some(Lease { _file: file });
+                    return Some(Self { _file: file });
                 }
                 Err(TryLockError::WouldBlock) if started.elapsed() < most => {
                     std::thread::sleep(pause);
@@ -46,6 +47,11 @@ impl Store {
                 Err(_) => return None,
             }
         }
+    }
+
+    /// Stores the result as [`Store::put`] does, and gives the lease up when others can read it.
+    pub fn put(self, store: &Store, key: Key, entry: Entry) {
+        accept(store, (key, entry), Put::New, Some(self));
     }
 }
 

@@ -138,11 +138,6 @@ impl Store {
         accept(self, (key, entry), Put::New, None);
     }
 
-    /// As [`put`](Store::put), for a result that was made under a lease: others have it when it can be read.
-    pub fn put_leased(&self, key: Key, entry: Entry, lease: Lease) {
-        accept(self, (key, entry), Put::New, Some(lease));
-    }
-
     /// Stores `entry` as [`put`](Store::put) does, also over a different one: for keys that do not list all
     /// dependencies of a result, so that the result may change.
     pub fn replace(&self, key: Key, entry: Entry) {
@@ -193,7 +188,7 @@ impl Drop for Store {
 
 /// The origin of an entry that is put, and what becomes of one that is there.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Put {
+pub(crate) enum Put {
     /// Made here; it stays out if there is one.
     New,
     /// Made here; it replaces another.
@@ -214,7 +209,7 @@ fn from_upstream(store: &Store, key: &Key) -> Option<Entry> {
 }
 
 /// Queues an entry, and starts the thread that writes it if there is none.
-fn accept(store: &Store, (key, entry): (Key, Entry), put: Put, lease: Option<Lease>) {
+pub(crate) fn accept(store: &Store, (key, entry): (Key, Entry), put: Put, lease: Option<Lease>) {
     let replaces = put == Put::Replacement;
     let inner = &store.inner;
     let counters = &inner.counters;

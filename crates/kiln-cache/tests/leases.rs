@@ -5,7 +5,7 @@
 
 mod scratch;
 
-use kiln_cache::{Config, Entry, Store};
+use kiln_cache::{Config, Entry, Lease, Store};
 use rustix::process::{Pid, Signal, kill_process};
 use scratch::{Guarded, Scratch, config, count, has, key, payload, process, role};
 use std::io::{BufRead, BufReader, Write};
@@ -39,11 +39,11 @@ fn child_maker() {
         if has(&store, number) {
             continue;
         }
-        let lease = store.lease(&key(number), LONG).unwrap();
+        let lease = Lease::take(&store, &key(number), LONG).unwrap();
         if !has(&store, number) {
             say(&format!("made {number}"));
             std::thread::sleep(Duration::from_millis(2));
-            store.put_leased(key(number), Entry::new(payload(number), Duration::ZERO), lease);
+            lease.put(&store, key(number), Entry::new(payload(number), Duration::ZERO));
         }
     }
 }
@@ -53,7 +53,7 @@ fn child_maker() {
 fn child_holder() {
     let Some(arguments) = role() else { return };
     let store = Store::open(config(Path::new(&arguments[0]))).unwrap();
-    let _lease = store.lease(&key(1), LONG).unwrap();
+    let _lease = Lease::take(&store, &key(1), LONG).unwrap();
     say("held");
     std::thread::sleep(LONG);
 }
@@ -79,11 +79,14 @@ fn holders_that_do_not_go_on() {
     let mut holder = spawn("child_holder", &scratch.store_dir());
     assert!(lines(&mut holder).any(|it| it.ends_with("held")));
     let store = scratch.open();
-    assert!(store.lease(&key(1), Duration::from_millis(20)).is_none(), "the lease is held");
+    assert!(Lease::take(&store, &key(1), Duration::from_millis(20)).is_none(), "the lease is held");
     kill_process(Pid::from_child(&holder.0), Signal::STOP).unwrap();
-    assert!(store.lease(&key(1), Duration::from_millis(20)).is_none(), "a stopped process still holds it");
+    assert!(
+        Lease::take(&store, &key(1), Duration::from_millis(20)).is_none(),
+        "a stopped process still holds it"
+    );
     kill_process(Pid::from_child(&holder.0), Signal::KILL).unwrap();
-    assert!(store.lease(&key(1), LONG).is_some());
+    assert!(Lease::take(&store, &key(1), LONG).is_some());
 }
 
 /// Where no lock is trusted, and where nothing can be written, nothing is waited for.
@@ -92,8 +95,8 @@ fn no_leases() {
     let scratch = Scratch::new();
     drop(scratch.open());
     let network = Store::open(Config { network: true, ..scratch.config() }).unwrap();
-    assert!(network.lease(&key(1), LONG).is_none());
+    assert!(Lease::take(&network, &key(1), LONG).is_none());
     let read_only =
         Store::open(Config { mode: kiln_cache::StoreMode::ReadOnly, ..scratch.config() }).unwrap();
-    assert!(read_only.lease(&key(1), LONG).is_none());
+    assert!(Lease::take(&read_only, &key(1), LONG).is_none());
 }

@@ -70,7 +70,7 @@ fn output_does_not_depend_on_when_code_is_ready() {
     }
 }
 
-/// A process that ends while its code is compiled ends as it should, and leaves a store that a later process uses; what the first
+/// MISSION H2: a process that ends while its code is compiled ends as it should, and leaves a store that a later process uses; what the first
 /// process has stored is not compiled again.
 #[test]
 fn a_program_ends_while_it_is_compiled() {

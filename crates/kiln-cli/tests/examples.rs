@@ -146,7 +146,7 @@ fn on_the_processor(it: &Example) -> Verdict {
     settles(it, &project, "cpu").map(|_| Outcome::Passed)
 }
 
-/// MISSION G: on a device the output is that of the processor, and arrays stay on the device.
+/// MISSION G, E4: on a device the output is that of the processor, and arrays stay on the device.
 fn on_a_device(it: &Example) -> Verdict {
     if let Some(reason) = opencl::reason_to_skip() {
         return Ok(Outcome::Skipped(reason));

@@ -1,4 +1,4 @@
-//! Packages are found and loaded as Julia finds and loads them: the packages of `tests/packages`, each for one rule.
+//! Packages are found and loaded as Julia finds and loads them: the packages of `tests/packages`, each for one rule. MISSION E1.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod project;

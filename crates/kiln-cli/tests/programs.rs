@@ -47,7 +47,7 @@ fn in_vectors(file: &Path, bits: &str) -> Verdict {
     ended_well(file, &command.arg("run").arg(name).output().unwrap())
 }
 
-/// A program gives the same results when collections run all the time.
+/// MISSION H1: a program gives the same results when collections run all the time.
 fn collected(file: &Path, every: u64) -> Verdict {
     let name = file.strip_prefix(repository()).unwrap();
     let mut command = project::uncached();

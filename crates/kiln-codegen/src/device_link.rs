@@ -46,6 +46,7 @@ pub(crate) fn stages(
     locate(request, &facts, &linked);
     name_entry(request, &linked)?;
     link_libraries(generator, request, target, &machine, &linked)?;
+    name_functions(request, &linked);
     let mut output = LinkedModule::default();
     if request.wanted.linked {
         output.linked = linked.module().bitcode();
@@ -174,6 +175,22 @@ fn name_entry(request: &DeviceLinkRequest, linked: &Linked) -> Result<(), EmitEr
     let entry = [ENTRY.to_owned(), body_symbol(0)].map(|it| part_symbol(0, &it));
     let entry = entry.iter().find(|it| linked.defines(it));
     linked.name_entry(entry.ok_or(LinkError::NoEntry)?, &request.name)
+}
+
+/// Gives functions the names by which people know them, as Julia's tools write such names. One that is taken gets a number.
+fn name_functions(request: &DeviceLinkRequest, linked: &Linked) {
+    for (position, part) in request.parts.iter().enumerate() {
+        for (symbol, name) in &part.names {
+            let symbol = part_symbol(position, symbol);
+            let is_name = name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+            if is_name && linked.defines(&symbol) {
+                let name = format!("julia_{name}_{position}");
+                let numbered = (2..).map(|it| format!("{name}_{it}"));
+                let free = std::iter::once(name.clone()).chain(numbered).find(|it| !linked.has(it));
+                free.iter().for_each(|it| linked.rename(&symbol, it));
+            }
+        }
+    }
 }
 
 fn link_libraries(

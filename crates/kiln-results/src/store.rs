@@ -201,16 +201,16 @@ impl TieredStore {
     pub fn put_leased(&self, key: Key, entry: Entry, lease: Option<Lease>) {
         if let Some(store) = self.opened() {
             match lease {
-                Some(lease) => store.put_leased(key, entry, lease),
+                Some(lease) => lease.put(store, key, entry),
                 None => store.put(key, entry),
             }
         }
     }
 
-    /// The lease of a key, for which it waits at most for `most`: see [`Store::lease`]. `None` where nothing is to be shared, too.
+    /// The lease of a key, for which it waits at most for `most`: see [`Lease::take`]. `None` where nothing is to be shared, too.
     pub fn lease(&self, key: &Key, most: Duration) -> Option<Lease> {
         let is_shared = self.options().is_some_and(|it| it.mode == StoreMode::ReadWrite);
-        self.opened().filter(|_| is_shared)?.lease(key, most)
+        Lease::take(self.opened().filter(|_| is_shared)?, key, most)
     }
 
     /// Keeps an entry in place of one that is there, and collects it.

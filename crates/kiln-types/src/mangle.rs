@@ -34,7 +34,7 @@ struct Mangler<'a> {
 }
 
 /// A name with everything but ASCII letters and digits made `_`.
-fn safe(name: &str) -> String {
+pub fn safe(name: &str) -> String {
     name.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect()
 }
 

@@ -10,7 +10,7 @@ use kiln_bytes::{Malformed, Read, Reader, Writer};
 use std::fmt;
 
 /// First bytes of every request for a device link; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-device-link-6\n";
+const MAGIC: &[u8] = b"kiln-device-link-7\n";
 
 /// A request to link a kernel, or functions to be called, for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,8 @@ pub struct LinkPart {
     pub globals: Vec<(String, u64)>,
     /// Functions of the unit that must not be inlined.
     pub noinline: Vec<String>,
+    /// Functions of the unit, and the names by which people know them: letters, digits and `_`.
+    pub names: Vec<(String, String)>,
 }
 
 /// Returns the numbers of the parts' references to the host, each once, in the order of first use: the words of the
@@ -291,6 +293,10 @@ impl LinkPart {
             out.u64(*number);
         });
         out.list(&self.noinline, |out, it| out.str(it));
+        out.list(&self.names, |out, (symbol, name)| {
+            out.str(symbol);
+            out.str(name);
+        });
     }
 
     fn read(input: &mut Reader<'_>) -> Read<Self> {
@@ -302,6 +308,7 @@ impl LinkPart {
             site_base: input.u32()?,
             globals: input.list(|input| Ok((input.string()?, input.u64()?)))?,
             noinline: input.list(Reader::string)?,
+            names: input.list(|it| Ok((it.string()?, it.string()?)))?,
         })
     }
 }
@@ -425,6 +432,7 @@ mod tests {
                     bitcode: vec![8],
                     site_base: 3,
                     noinline: vec!["f0".into()],
+                    names: vec![("f0".into(), "scaled".into())],
                     ..LinkPart::default()
                 },
             ],

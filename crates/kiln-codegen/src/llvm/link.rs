@@ -166,6 +166,28 @@ impl Linked {
         }
     }
 
+    /// Whether the module has a function or a variable of this name, defined or not.
+    pub(crate) fn has(&self, symbol: &str) -> bool {
+        let symbol = super::c_string(symbol);
+        // SAFETY: handles of this module.
+        unsafe {
+            !LLVMGetNamedFunction(self.module.module, symbol.as_ptr()).is_null()
+                || !LLVMGetNamedGlobal(self.module.module, symbol.as_ptr()).is_null()
+        }
+    }
+
+    /// Gives a function another name.
+    pub(crate) fn rename(&self, symbol: &str, to: &str) {
+        let symbol = super::c_string(symbol);
+        // SAFETY: handles of this module.
+        unsafe {
+            let function = LLVMGetNamedFunction(self.module.module, symbol.as_ptr());
+            if !function.is_null() {
+                rename(function, to);
+            }
+        }
+    }
+
     /// Gives the function `symbol` its final name, and makes all other definitions internal.
     ///
     /// # Errors

@@ -23,6 +23,7 @@ use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
 use kiln_runtime::eval::generated;
 use kiln_targets::{Limits, LineForm, References, TargetFacts};
+use kiln_types::mangle;
 use kiln_unit::{
     DefinedSymbol, DeviceLinkRequest, DeviceOptions, GlobalRole, LinkPart, LinkedModule, OutputKinds,
     PartCall, Refusal, Role,
@@ -96,12 +97,19 @@ fn parts(rt: &Runtime, link_set: &LinkSet) -> Vec<LinkPart> {
             let body = function.and_then(|it| generated::instance_body(rt, it.instance).ok());
             it.role == Role::Body && body.is_some_and(|it| it.meta.inlining == Inlining::Never)
         };
+        let bodies = link.definitions.iter().filter(|it| it.role == Role::Body);
+        let names = bodies.filter_map(|it| {
+            let instance = unit.functions.get(it.ordinal as usize)?.instance;
+            let method = rt.tables.method(rt.tables.instance_data(instance).method);
+            Some((it.symbol.clone(), mangle::safe(rt.types.name(method.name))))
+        });
         parts.push(LinkPart {
             bitcode: unit.body.object.clone(),
             calls: calls.collect(),
             site_base,
             globals: globals.collect(),
             noinline: link.definitions.iter().filter(stays).map(|it| it.symbol.clone()).collect(),
+            names: names.collect(),
         });
         site_base += link.sites.len() as u32;
     }
@@ -286,7 +294,7 @@ fn device_link_key(compiler: &Compiler, order: &LinkOptions<'_>, request: &Devic
     key.text("limits", &limits.map(|it| it.map_or_else(|| "none".to_owned(), |it| it.to_string())).join(" "));
     add_options(&mut key, options);
     for (at, part) in parts.iter().enumerate() {
-        let LinkPart { bitcode, calls, site_base, globals, noinline } = part;
+        let LinkPart { bitcode, calls, site_base, globals, noinline, names } = part;
         key.digest(&format!("part {at}"), ContentHash::of(bitcode), bitcode.len() as u64);
         let calls: Vec<String> =
             calls.iter().map(|it| format!("{} is {} of {}", it.symbol, it.definition, it.part)).collect();
@@ -295,6 +303,8 @@ fn device_link_key(compiler: &Compiler, order: &LinkOptions<'_>, request: &Devic
         let globals: Vec<String> = globals.iter().map(|(name, it)| format!("{name} is {it}")).collect();
         key.text(&format!("globals of part {at}"), &globals.join(", "));
         key.text(&format!("not inlined of part {at}"), &noinline.join(", "));
+        let names: Vec<String> = names.iter().map(|(symbol, name)| format!("{symbol} is {name}")).collect();
+        key.text(&format!("names of part {at}"), &names.join(", "));
     }
     for (at, library) in libraries.iter().enumerate() {
         key.digest(&format!("library {at}"), ContentHash::of(library), library.len() as u64);
