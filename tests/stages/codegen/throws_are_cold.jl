@@ -8,9 +8,9 @@ checked!(y, i) = (y[i] = 1f0; return)
 #: check: icmp ult i64
 #: check: br i1
 #: check: store float
-#: check: tail call ptr @julia_oob_1(
+#: check: tail call ptr @julia_report_exception_1(
 #: check: store i64 %2
 #: check: ret void
-#: check: define internal ptr @p1_f0(
+#: check: define internal ptr @julia_report_exception_1(
 #: check: cmpxchg ptr addrspace(1)
 #: not: BoundsError
