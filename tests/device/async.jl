@@ -93,3 +93,47 @@ asks(a, i) = (CUDA.prefetch_l1(pointer(a, i)); CUDA.prefetch_l2(pointer(a, i + 6
 commits(a) = (ccall("llvm.nvvm.cp.async.commit.group", llvmcall, Cvoid, ()); return)
 #: fails sm_75 asm 'commits(CuDeviceVector{Float32,1})'
 #: check: sm_75 has no instruction for it, the first target that has is sm_80
+
+# Copies of many bytes, and waits by parity.
+function bulk(to, from)
+    stage, bar = CuStaticSharedArray(Float32, 256), pointer(CuStaticSharedArray(UInt64, 1))
+    if threadIdx().x == 1
+        CUDA.mbarrier_init(bar, 1)
+        CUDA.fence_proxy_async()
+        CUDA.mbarrier_expect_tx(bar, 512)
+        CUDA.mbarrier_arrive_expect_tx(bar, 512)
+        CUDA.cp_async_bulk(pointer(stage), pointer(from), 1024, bar)
+        CUDA.prefetch_l2(pointer(from, 257), 1024)
+    end
+    sync_threads()
+    while !CUDA.mbarrier_test_wait_parity(bar, 0)
+    end
+    CUDA.mbarrier_wait_parity(bar, 0)
+    if threadIdx().x == 1
+        CUDA.cp_async_bulk(pointer(to), pointer(stage), 1024)
+        CUDA.cp_async_bulk_commit_group()
+        CUDA.cp_async_bulk_wait_group_read(Val(1))
+        CUDA.cp_async_bulk_wait_group(Val(0))
+    end
+    return
+end
+#: run sm_90 asm 'bulk(CuDeviceVector{Float32,1},CuDeviceVector{Float32,1})'
+#: check: fence.proxy.async.shared::cta
+#: check: mbarrier.expect_tx.relaxed.cta.shared::cta.b64
+#: check: mbarrier.arrive.expect_tx.shared::cta.b64
+#: check: cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
+#: check: cp.async.bulk.prefetch.L2.global
+#: check: mbarrier.test_wait.parity.shared::cta.b64
+#: check: mbarrier.try_wait.parity.shared::cta.b64
+#: check: cp.async.bulk.global.shared::cta.bulk_group
+#: check: cp.async.bulk.commit_group
+#: check: cp.async.bulk.wait_group.read 1
+#: check: cp.async.bulk.wait_group 0
+#: run sm_90 bin 'bulk(CuDeviceVector{Float32,1},CuDeviceVector{Float32,1})'
+#: check: ELF
+#: run sm_75 asm 'bulk(CuDeviceVector{Float32,1},CuDeviceVector{Float32,1})'
+#: not: cp.async
+#: check: ld.global
+# Barriers of sm_80 know of no bytes.
+#: fails sm_80 asm 'bulk(CuDeviceVector{Float32,1},CuDeviceVector{Float32,1})'
+#: check: bulk copies, bytes at barriers and waits by parity need sm_90

@@ -130,3 +130,65 @@ end
     @cuda threads = 64 delivered(to, from)
     @test Array(to) == reverse(Array(from))
 end
+
+@testset "copies of many bytes" begin
+    # One item asks for rows in turns; all wait for the bytes, by the parity of the phase, and the sums go back in a batch.
+    function rows!(sums, from, rounds)
+        rows, total = CuStaticSharedArray(Float32, (64, 2)), CuStaticSharedArray(Float32, 64)
+        bars = CuStaticSharedArray(UInt64, 2)
+        i = threadIdx().x
+        if i == 1
+            CUDA.mbarrier_init(pointer(bars, 1), 1)
+            CUDA.mbarrier_init(pointer(bars, 2), 1)
+        end
+        sync_threads()
+        sum = 0.0f0
+        for round in 0:rounds-1
+            slot, parity = round & 1, (round >> 1) & 1
+            if i == 1
+                CUDA.mbarrier_arrive_expect_tx(pointer(bars, slot + 1), 256)
+                CUDA.cp_async_bulk(pointer(rows, 64slot + 1), pointer(from, 64round + 1), 256, pointer(bars, slot + 1))
+            end
+            CUDA.mbarrier_wait_parity(pointer(bars, slot + 1), parity)
+            sum += @inbounds rows[65-i, slot+1]
+            sync_threads()
+        end
+        @inbounds total[i] = sum
+        CUDA.fence_proxy_async()
+        sync_threads()
+        if i == 1
+            CUDA.cp_async_bulk(pointer(sums), pointer(total), 256)
+            CUDA.cp_async_bulk_commit_group()
+            CUDA.cp_async_bulk_wait_group_read(Val(0))
+            CUDA.cp_async_bulk_wait_group(Val(0))
+        end
+        return
+    end
+    from, sums = CuArray(Float32.(reshape(1:320, 64, 5))), CUDA.zeros(Float32, 64)
+    @cuda threads = 64 rows!(sums, from, 5)
+    @test Array(sums) == vec(sum(reverse(Array(from), dims = 1), dims = 2))
+
+    # A phase ends when all have arrived and all bytes have come, in any order.
+    function orders!(over, from)
+        stage, bar = CuStaticSharedArray(UInt64, 2), pointer(CuStaticSharedArray(UInt64, 1))
+        CUDA.prefetch_l2(pointer(from), 16)
+        CUDA.mbarrier_init(bar, 2)
+        is_over() = CUDA.mbarrier_test_wait_parity(bar, 0)
+        over[1] = is_over()
+        CUDA.cp_async_bulk(pointer(stage), pointer(from), 16, bar) # before it is expected
+        over[2] = is_over()
+        CUDA.mbarrier_arrive(bar)
+        CUDA.mbarrier_expect_tx(bar, 32)
+        token = CUDA.mbarrier_arrive(bar)
+        over[3] = is_over()
+        CUDA.cp_async_bulk(pointer(stage), pointer(from), 16, bar)
+        over[4] = is_over()
+        over[5] = CUDA.mbarrier_test_wait(bar, token)
+        over[6] = CUDA.mbarrier_test_wait_parity(bar, 1)
+        over[7] = stage[1] + stage[2] == 30
+        return
+    end
+    over = CuArray(fill(true, 7))
+    @cuda orders!(over, CuArray(UInt64[10, 20]))
+    @test Array(over) == [false, false, false, true, true, false, true]
+end

@@ -121,3 +121,21 @@ struct align{N} end
 @inline mbarrier_test_wait(bar::AnyPtr{UInt64}, token::UInt64) = DeviceCopies.barrier_is_over(address(bar), token)
 @inline mbarrier_wait(bar::AnyPtr{UInt64}, token::UInt64) = DeviceCopies.barrier_wait(address(bar), token)
 @inline mbarrier_pending_count(token::UInt64) = DeviceCopies.barrier_pending(token)
+
+# Copies of many bytes, multiples of 16, that one item asks for, under PTX's names. From global memory into memory of the group they end
+# at a barrier, at which the bytes are expected before; the other way in batches of the item. `mbarrier_wait_parity` waits for the phase
+# of this parity: 0 for the first.
+import Base.DeviceBulkCopies
+@inline mbarrier_expect_tx(bar::AnyPtr{UInt64}, bytes) = DeviceBulkCopies.barrier_expect!(address(bar), bytes % UInt32)
+@inline mbarrier_arrive_expect_tx(bar::AnyPtr{UInt64}, bytes) = DeviceBulkCopies.barrier_arrive_expecting!(address(bar), bytes % UInt32)
+@inline mbarrier_test_wait_parity(bar::AnyPtr{UInt64}, parity) = DeviceBulkCopies.barrier_is_over_by_parity(address(bar), parity % UInt32)
+@inline mbarrier_wait_parity(bar::AnyPtr{UInt64}, parity) = DeviceBulkCopies.barrier_wait_by_parity(address(bar), parity % UInt32)
+@inline cp_async_bulk(dst::AnyPtr, src::AnyPtr, bytes, bar::AnyPtr{UInt64}) =
+    DeviceBulkCopies.copy_bulk_to_group!(Ptr{UInt8}(address(dst)), Ptr{UInt8}(address(src)), bytes % UInt32, address(bar))
+@inline cp_async_bulk(dst::AnyPtr, src::AnyPtr, bytes) =
+    DeviceBulkCopies.copy_bulk_from_group!(Ptr{UInt8}(address(dst)), Ptr{UInt8}(address(src)), bytes % UInt32)
+@inline cp_async_bulk_commit_group() = DeviceBulkCopies.commit_bulk_copies()
+@inline cp_async_bulk_wait_group(n::Val) = DeviceBulkCopies.wait_for_bulk_copies(n)
+@inline cp_async_bulk_wait_group_read(n::Val) = DeviceBulkCopies.wait_for_bulk_reads(n)
+@inline prefetch_l2(p::AnyPtr, bytes) = DeviceBulkCopies.prefetch_bulk(Ptr{UInt8}(address(p)), bytes % UInt32)
+@inline fence_proxy_async() = DeviceBulkCopies.fence_for_bulk_copies()

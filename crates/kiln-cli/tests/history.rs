@@ -107,7 +107,7 @@ module B
 @noinline a_1(x) = x + 100
 end
 @noinline α!(x) = x + 1000
-kernel!(y) = (unsafe_store!(y, A.var\"a-1\"(unsafe_load(y)) + A.a_1(3) + B.a_1(unsafe_load(y)) + α!(unsafe_load(y))); return)
+kernel!(y) = (unsafe_store!(y, A.var\"a-1\"(unsafe_load(y)) + A.a_1(unsafe_load(y)) + B.a_1(unsafe_load(y)) + α!(unsafe_load(y))); return)
 ";
     fs::write(project.dir.join("program.jl"), program).unwrap();
     let compiled = |mode: &str| {

@@ -66,7 +66,7 @@ fn ptx_has_the_lines_of_the_program() {
     let project = Project::new("ptx");
     let ptx = text(&compiled(&project, "off", PROGRAM, &["-t", "sm_90"]).0);
     let calls: Vec<String> =
-        ptx.match_indices("call.uni (retval0), p").map(|it| line_at(&ptx, it.0)).collect();
+        ptx.match_indices("call.uni (retval0), julia_far_").map(|it| line_at(&ptx, it.0)).collect();
     assert!(calls.contains(&"program.jl:16".to_owned()), "{calls:?}");
     assert!(ptx.contains("\t.file\t1 \"program.jl\"") && ptx.contains("\"@kiln/core/int.jl\""), "{ptx}");
     assert!(!ptx.contains(", debug"), "the assembler would turn optimization off");

@@ -11,7 +11,7 @@ use crate::generator::{Clock, Generator};
 use crate::kernel::ENTRY;
 use crate::llvm::{
     FileKind, Linked, Machine, PartNames, PlaceholderValue, Table, called_otherwise, fill, missing,
-    part_symbol,
+    name_function, part_symbol,
 };
 use crate::target::{Job, Target};
 use kiln_targets::{Items, LineForm, References, TargetFacts};
@@ -177,17 +177,13 @@ fn name_entry(request: &DeviceLinkRequest, linked: &Linked) -> Result<(), EmitEr
     linked.name_entry(entry.ok_or(LinkError::NoEntry)?, &request.name)
 }
 
-/// Gives functions the names by which people know them, as Julia's tools write such names. One that is taken gets a number.
+/// Gives functions the names by which people know them, as Julia's tools write such names.
 fn name_functions(request: &DeviceLinkRequest, linked: &Linked) {
     for (position, part) in request.parts.iter().enumerate() {
         for (symbol, name) in &part.names {
-            let symbol = part_symbol(position, symbol);
-            let is_name = name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
-            if is_name && linked.defines(&symbol) {
+            if name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_') {
                 let name = format!("julia_{name}_{position}");
-                let numbered = (2..).map(|it| format!("{name}_{it}"));
-                let free = std::iter::once(name.clone()).chain(numbered).find(|it| !linked.has(it));
-                free.iter().for_each(|it| linked.rename(&symbol, it));
+                name_function(linked.module(), &part_symbol(position, symbol), &name);
             }
         }
     }

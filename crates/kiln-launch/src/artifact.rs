@@ -4,6 +4,9 @@
 
 use crate::{DeviceError, spirv};
 
+/// How a Metal library begins.
+const METALLIB: &[u8] = b"MTLB";
+
 /// The format of an artifact's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
@@ -13,6 +16,8 @@ pub enum Format {
     Ptx,
     /// Code of one NVIDIA architecture.
     Cubin,
+    /// A library of Metal, of which a device makes a pipeline.
+    Metallib,
 }
 
 impl Format {
@@ -22,6 +27,7 @@ impl Format {
             "spirv" => Some(Self::Spirv),
             "ptx" => Some(Self::Ptx),
             "cubin" => Some(Self::Cubin),
+            "metallib" => Some(Self::Metallib),
             _ => None,
         }
     }
@@ -114,6 +120,9 @@ impl DeviceArtifact {
         }
         if self.format == Format::Cubin && !is_whole_elf(&self.code) {
             return malformed("its code is not a whole ELF file");
+        }
+        if self.format == Format::Metallib && !self.code.starts_with(METALLIB) {
+            return malformed("its code is not a Metal library");
         }
         if self.format == Format::Spirv {
             let found = match spirv::kernels(&self.code) {
@@ -215,6 +224,7 @@ mod tests {
             ("k", b"// text\0", Format::Ptx),
             ("k", b"\x7fELF\x02 and no more", Format::Cubin),
             ("k", b"not a module of whole words!", Format::Spirv),
+            ("k", b"MTL, but no library", Format::Metallib),
             ("k", b"\x03\x02\x23\x07 too short", Format::Spirv),
         ] {
             let made = DeviceArtifact { entry: entry.into(), code: code.to_vec(), format, ..good.clone() };

@@ -2,7 +2,7 @@
 //! the modules, or a version of the language: `metal-macos26-air2.7-metal3.2`.
 
 use crate::facts::{
-    Abilities, AddressSpaces, Backend, FileFormats, Items, Limits, LineForm, Scopes, TargetFacts,
+    Abilities, AddressSpaces, Backend, FileFormats, Items, Limits, LineForm, Loads, Scopes, TargetFacts,
 };
 use crate::options::TargetOption as O;
 use crate::tools::{Finish, Tools, texts};
@@ -120,6 +120,7 @@ fn lookup(name: &str) -> Option<TargetFacts> {
         },
         scopes: Some(Scopes { group: "workgroup".into(), device: "device".into() }),
         intrinsics: texts(["air"]),
+        loads: Some(Loads { object: "metallib".into(), binary: None }),
         limits: Limits {
             static_shared_bytes: Some(GROUP_BYTES),
             group_items: Some(GROUP_ITEMS),

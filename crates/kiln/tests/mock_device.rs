@@ -1,5 +1,5 @@
-//! A launch on an NVIDIA GPU compiles what `kiln compile` compiles for it: on a device made of nothing, which takes
-//! artifacts, and starts none.
+//! A launch on a GPU compiles what `kiln compile` compiles for it, and no more: on devices made of nothing, which take artifacts, and start
+//! none.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::cache::{StoreMode, StoreOptions};
@@ -8,6 +8,7 @@ use kiln::devices::{
     Device, DeviceArtifact, DeviceError, DeviceKernel, DeviceLimits, Event, Format, HostMemoryAccess,
     LaunchOutcome, MemoryKind, Seed, Stream,
 };
+use kiln::image::{ImagePlan, build_image, target};
 use kiln::internals::SessionInternals as _;
 use kiln::{Grid, KernelOptions, Session, SessionOptions, Together};
 use std::path::Path;
@@ -16,12 +17,14 @@ use std::sync::{Arc, Mutex};
 /// Records its inputs.
 #[derive(Debug)]
 struct Mock {
+    target: &'static str,
+    format: Format,
     limits: DeviceLimits,
     loaded: Mutex<Vec<DeviceArtifact>>,
 }
 
 impl Mock {
-    fn new() -> Arc<Self> {
+    fn new(target: &'static str, format: Format) -> Arc<Self> {
         let limits = DeviceLimits {
             items_max: 1024,
             items_max_in: [1024, 1024, 64],
@@ -37,7 +40,7 @@ impl Mock {
             has_clock: true,
             host_memory: HostMemoryAccess::All,
         };
-        Arc::new(Self { limits, loaded: Mutex::default() })
+        Arc::new(Self { target, format, limits, loaded: Mutex::default() })
     }
 }
 
@@ -50,13 +53,13 @@ impl Device for Mock {
         "a mock"
     }
     fn target(&self) -> &str {
-        "sm_80"
+        self.target
     }
     fn limits(&self) -> &DeviceLimits {
         &self.limits
     }
     fn takes(&self, format: Format) -> bool {
-        format == Format::Ptx
+        format == self.format
     }
     fn new_stream(&self) -> Result<Stream, DeviceError> {
         has_none()
@@ -157,11 +160,10 @@ fn compile(session: &Session, name: &str) -> String {
     String::from_utf8(compiled.bytes).unwrap()
 }
 
-/// Launches on a mock; returns the loaded artifacts.
-fn launch(session: &Session, name: &str) -> String {
-    let mock = Mock::new();
+/// Launches on a mock; returns the code that it loads.
+fn launch(session: &Session, mock: &Arc<Mock>, (name, options): (&str, &str)) -> Vec<u8> {
     let device = session.add_device(mock.clone()).unwrap();
-    let config = session.kernel_config("(; method_tables = (CUDA.method_table,))").unwrap();
+    let config = session.kernel_config(options).unwrap();
     let (function, args) = (session.evaluate(name).unwrap(), session.evaluate("arrays").unwrap());
     let args = session.elements(args);
     let job = session.kernel_job_on(device, function, &args, config);
@@ -169,7 +171,8 @@ fn launch(session: &Session, name: &str) -> String {
     let grid = Grid { groups: [1; 3], items: [32, 1, 1], dynamic_shared_bytes: 0, together: Together::NONE };
     session.launch(kernel, &grid, function, &args).unwrap();
     let loaded = mock.loaded.lock().unwrap();
-    String::from_utf8(loaded[0].code.clone()).unwrap()
+    assert_eq!(loaded.len(), 1);
+    loaded[0].code.clone()
 }
 
 /// MISSION O1, O4, G: the tables for a target are seen by all that compile for it, so that both find each other's units and
@@ -186,10 +189,56 @@ fn launches_and_compiles_ahead_are_the_same() {
         drop(ahead);
         let later = session(&store);
         let before = later.timings().compiles;
-        let launched = launch(&later, name);
-        assert_eq!(launched, text);
+        let mock = Mock::new("sm_80", Format::Ptx);
+        let launched = launch(&later, &mock, (name, "(; method_tables = (CUDA.method_table,))"));
+        assert_eq!(String::from_utf8(launched).unwrap(), text);
         assert_eq!(later.timings().compiles, before, "{name}: everything is found");
         assert!(text.contains("shfl.sync"), "{text}");
     }
     std::fs::remove_dir_all(&root).unwrap();
+}
+
+const METAL: &str = "
+using Metal
+function twice!(y)
+    i = thread_position_in_grid_1d()
+    i <= length(y) && (y[i] = 2 * y[i])
+    return
+end
+arrays = map(mtlconvert, (Metal.zeros(Float32, 32),))
+if !isempty(ARGS)
+    @metal threads = 32 twice!(Metal.zeros(Float32, 32))
+end
+";
+const METAL_KERNEL: (&str, &str) = ("twice!", "(; method_tables = (Metal.method_table,))");
+
+/// MISSION M4: a library is compiled once, and each device makes a pipeline of it; with an image that was built where there is no device,
+/// nothing is compiled.
+#[test]
+fn metal_devices_share_a_library() {
+    let mocks = [(); 2].map(|()| Mock::new("metal", Format::Metallib));
+    let session = Session::new(SessionOptions::new()).unwrap();
+    session.run_text("mock", METAL).unwrap();
+    let first = launch(&session, &mocks[0], METAL_KERNEL);
+    assert!(first.starts_with(b"MTLB"));
+    let before = session.timings();
+    assert!(before.compiles > 0);
+    assert_eq!(launch(&session, &mocks[1], METAL_KERNEL), first);
+    let after = session.timings();
+    assert_eq!((after.compiles, after.inferences), (before.compiles, before.inferences));
+
+    let folder = std::env::temp_dir().join(format!("kiln-mock-metal-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (file, image) = (folder.join("program.jl"), folder.join("program.kimg"));
+    std::fs::write(&file, METAL).unwrap();
+    let mut plan = ImagePlan::new(file.display().to_string(), image.clone());
+    plan.session = SessionOptions::new().args(["launch"]);
+    plan.devices = vec![target("metal").unwrap()];
+    build_image(&plan, &mut |_| {}).unwrap();
+    let session = Session::new(SessionOptions::new().image(Some(image))).unwrap();
+    session.run_text("mock", METAL).unwrap();
+    let mock = Mock::new("metal", Format::Metallib);
+    assert_eq!(launch(&session, &mock, METAL_KERNEL), first);
+    assert_eq!(session.timings().compiles, 0);
+    std::fs::remove_dir_all(&folder).unwrap();
 }

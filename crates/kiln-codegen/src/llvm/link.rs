@@ -166,28 +166,6 @@ impl Linked {
         }
     }
 
-    /// Whether the module has a function or a variable of this name, defined or not.
-    pub(crate) fn has(&self, symbol: &str) -> bool {
-        let symbol = super::c_string(symbol);
-        // SAFETY: handles of this module.
-        unsafe {
-            !LLVMGetNamedFunction(self.module.module, symbol.as_ptr()).is_null()
-                || !LLVMGetNamedGlobal(self.module.module, symbol.as_ptr()).is_null()
-        }
-    }
-
-    /// Gives a function another name.
-    pub(crate) fn rename(&self, symbol: &str, to: &str) {
-        let symbol = super::c_string(symbol);
-        // SAFETY: handles of this module.
-        unsafe {
-            let function = LLVMGetNamedFunction(self.module.module, symbol.as_ptr());
-            if !function.is_null() {
-                rename(function, to);
-            }
-        }
-    }
-
     /// Gives the function `symbol` its final name, and makes all other definitions internal.
     ///
     /// # Errors
@@ -318,6 +296,24 @@ extern "C" fn listen(info: LLVMDiagnosticInfoRef, messages: *mut c_void) {
             let text = text.trim_end().trim_start_matches("<unknown>:0:0: ");
             messages.borrow_mut().push(text.to_owned());
         }
+    }
+}
+
+/// Gives a function that a module defines another name, with a number behind it if that is taken.
+pub(crate) fn name_function(module: &Module, symbol: &str, name: &str) {
+    // SAFETY: handles of this module.
+    unsafe {
+        let of = |it: &str| LLVMGetNamedFunction(module.module, super::c_string(it).as_ptr());
+        let is_free = |it: &String| {
+            of(it).is_null() && LLVMGetNamedGlobal(module.module, super::c_string(it).as_ptr()).is_null()
+        };
+        let function = of(symbol);
+        if function.is_null() || LLVMIsDeclaration(function) != 0 {
+            return;
+        }
+        let numbered = (2..).map(|it| format!("{name}_{it}"));
+        let free = std::iter::once(name.to_owned()).chain(numbered).find(is_free);
+        free.iter().for_each(|it| rename(function, it));
     }
 }
 

@@ -66,7 +66,7 @@ pub(crate) use keep::{assemble, listing};
 pub(crate) use known_spaces::narrow_matrix_addresses;
 pub(crate) use library::Libraries;
 pub(crate) use link::{
-    Linked, PartNames, PlaceholderValue, Table, called_otherwise, fill, missing, part_symbol,
+    Linked, PartNames, PlaceholderValue, Table, called_otherwise, fill, missing, name_function, part_symbol,
 };
 pub(crate) use locate::locate;
 pub(crate) use loops::{is_item_loop, leave_loop, loop_has, name_of_loop};

@@ -50,7 +50,10 @@ pub fn finish(
 }
 
 /// The finished form of an object.
-fn finished(
+///
+/// # Errors
+/// When the tool that makes it is missing or refuses the object.
+pub fn finished(
     compiler: &Compiler,
     facts: &TargetFacts,
     subject: &str,

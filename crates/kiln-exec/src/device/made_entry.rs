@@ -3,7 +3,10 @@
 use super::entry::{DeviceEntry, params};
 use super::loadable::Exact;
 use crate::env::ExecEnv;
-use kiln_compile::device::{DeviceProgram, finish::kept_machine_code};
+use kiln_compile::device::{
+    DeviceProgram,
+    finish::{finished, kept_machine_code},
+};
 use kiln_compile::{CompileError, Program, View, specialization};
 use kiln_ir::{ThunkStep, ThunkValue};
 use kiln_launch::{DeviceArtifact, Format};
@@ -32,9 +35,18 @@ pub(crate) fn device_entry(
         let subject = specialization(rt, program.entry_function().instance);
         Some((it, kept_machine_code(&exec.compiler, facts, &subject, &code.module.object)?))
     });
+    // Where users load the finished form, so do drivers.
+    let code_of = |object: Vec<u8>| {
+        if !facts.files.loads_binary {
+            return Ok(object);
+        }
+        let subject = specialization(rt, program.entry_function().instance);
+        finished(&exec.compiler, facts, &subject, &object)
+            .map_err(|it| CompileError::of_driver(&it.to_string()))
+    };
     let artifact = DeviceArtifact {
         format,
-        code: code.module.object,
+        code: code_of(code.module.object)?,
         entry: code.symbol,
         params: params(&rt.types, facts, link, &args),
         args_bytes: link.args_bytes,
