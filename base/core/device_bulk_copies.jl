@@ -24,12 +24,12 @@ end
 # From global memory into memory of the group: the bytes come at the barrier. The other way: batches of this item, as `commit_copies`.
 # Addresses and numbers of bytes are multiples of 16.
 @inline function copy_bulk_to_group!(dst::Ptr{UInt8}, src::Ptr{UInt8}, bytes::UInt32, bar::Ptr{UInt64})
-    copy_elements!(Ptr{UInt128}(dst), Ptr{UInt128}(src), bytes % Int >> 4, 1, 1)
+    copy_elements!(Ptr{UInt128}(dst), Ptr{UInt128}(src), (bytes % Int) >> 4, 1, 1)
     Device.atomic_modify!(bar, come, UInt64(bytes), :acquire_release)
     return nothing
 end
 @inline copy_bulk_from_group!(dst::Ptr{UInt8}, src::Ptr{UInt8}, bytes::UInt32) =
-    copy_elements!(Ptr{UInt128}(dst), Ptr{UInt128}(src), bytes % Int >> 4, 1, 1)
+    copy_elements!(Ptr{UInt128}(dst), Ptr{UInt128}(src), (bytes % Int) >> 4, 1, 1)
 @inline commit_bulk_copies() = nothing
 @inline wait_for_bulk_copies(::Val{n}) where {n} = nothing
 @inline wait_for_bulk_reads(::Val{n}) where {n} = nothing

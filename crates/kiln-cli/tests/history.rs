@@ -94,6 +94,49 @@ end
     }
 }
 
+/// MISSION V3: what a kernel does that cannot work is found in functions of the library, too, whether they are inferred or read from the
+/// cache: an error, or a warning where data decides.
+#[test]
+fn the_library_is_looked_into_in_every_process() {
+    for (name, statement, said) in [
+        (
+            "error",
+            "copyto!(y, 1, :a, 1, 2)",
+            "error[no-matching-method]: no method matches `iterate(Symbol)`",
+        ),
+        (
+            "warning",
+            "y[2] == 0 || (y[1] = clamp(y[2], :a, 3))",
+            "no method takes all calls `isless(Int64, Symbol)`",
+        ),
+    ] {
+        let project = Project::new(name);
+        let program = format!(
+            "\
+using CUDA
+function kernel!(y)
+    {statement}
+    return
+end
+y = CUDA.zeros(Int, 4)
+try
+    @cuda kernel!(y)
+    synchronize()
+catch error
+    showerror(stdout, error)
+end
+"
+        );
+        fs::write(project.dir.join("program.jl"), program).unwrap();
+        let outputs = ["off", "rw", "rw", "rw"].map(|it| {
+            let output = project.kiln(it, &["run", "program.jl"]);
+            [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap()).concat()
+        });
+        assert!(outputs[0].contains(said), "{}", outputs[0]);
+        assert!(outputs.iter().all(|it| *it == outputs[0]), "{outputs:?}");
+    }
+}
+
 /// MISSION D7: functions of a device have the names of the program; names that are alike are told apart, in the same way in every process.
 #[test]
 fn functions_of_devices_have_their_names() {

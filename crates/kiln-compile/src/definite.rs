@@ -13,7 +13,7 @@ use crate::env::CompileEnv;
 use crate::outline::body;
 use crate::typed::code_instance;
 use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Undefined, Value};
-use kiln_runtime::tables::{Binding, CodeInstance, depends_on_program};
+use kiln_runtime::tables::{Binding, CodeInstance};
 use kiln_types::{ConstData, Module, Symbol, Type, TypeData, Types, consts, datatype};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -153,13 +153,10 @@ impl<'a> Definite<'a> {
         }
     }
 
-    /// The typed code of a function that never returns. Inference of its caller has made it, unless the caller is from the cache;
-    /// then it is looked for if it depends on the program.
+    /// The typed code of a function that never returns. Inference of its caller has made it, unless the caller is from the cache; then it
+    /// is looked for, since what is found must not depend on that.
     fn never_returning(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
-        let tables = &self.env.rt.tables;
-        let made = tables.code_instance(instance, self.env.view.owner, self.env.view.world);
-        let is_of_program = || depends_on_program(tables, instance);
-        made.or_else(|| is_of_program().then(|| code_instance(self.env, instance).ok()).flatten())
+        code_instance(self.env, instance).ok()
     }
 
     /// Which methods take a call of a function and arguments of these types.
