@@ -236,10 +236,9 @@ fn metal_devices_share_a_library() {
     plan.devices = vec![target("metal").unwrap()];
     build_image(&plan, &mut |_| {}).unwrap();
     let session = Session::new(SessionOptions::new().image(Some(image))).unwrap();
-    session.run_text("mock", METAL).unwrap();
+    session.run_file(&file.display().to_string()).unwrap();
     let mock = Mock::new("metal", Format::Metallib);
     assert_eq!(launch(&session, &mock, METAL_KERNEL), first);
-    let done = session.timings();
-    assert_eq!((done.compiles, done.device_links), (0, 0), "{done:?}");
+    assert_eq!(session.timings().compiles, 0);
     std::fs::remove_dir_all(&folder).unwrap();
 }
