@@ -174,8 +174,8 @@ show(io::IO, a::DeviceArray{T,N}) where {T,N} = print(io, "DeviceArray{", T, ", 
 
 # Memory of the group and of the item. Sizes must be known at compile time.
 @inline bytes_of(::Type{T}, count::Int) where {T} = count * (Base.aligned_sizeof(T) + (T isa Union ? 1 : 0))
-@inline function shared_array(::Type{T}, ::Val{dims}, ::Val{key} = Val(:shared)) where {T,dims,key}
-    p = kiln_shared_memory(bytes_of(T, prod(dims)), Base.datatype_alignment(T), key)
+@inline function shared_array(::Type{T}, ::Val{dims}, ::Val{key} = Val(:shared), ::Val{align} = Val(1)) where {T,dims,key,align}
+    p = kiln_shared_memory(bytes_of(T, prod(dims)), max(Base.datatype_alignment(T), align), key)
     return device_array(T, Val(SHARED), p, map(Int, dims))
 end
 # An array that is larger than the launch gave throws where it is made, whether it would be accessed or not.

@@ -1,15 +1,16 @@
 # Copies of many bytes that one item asks for, and barriers in memory that know how many bytes are still to come: NVIDIA GPUs have both
-# from sm_90 on. Elsewhere a copy is over when it is asked for. Barriers of sm_80 and sm_86 count arrivals alone, so there is none of this.
+# from sm_90 on. Elsewhere a copy is over when it is asked for. Barriers of sm_80 to sm_89 are the hardware's and count arrivals alone:
+# what needs more of them is refused there.
 module DeviceBulkCopies
 
 import Base.Device
 import Base.DeviceTables
 import Base.DeviceIntrinsics: @instruction, record
-import Base.DeviceCopies: ODD_PHASE, OfGroup, arrived_expecting, come, copy_elements!, expecting, shared
+import Base.DeviceCopies: ODD_PHASE, OfGroup, arrived_expecting, come, copy_elements!, expected, shared
 
-# Bytes are expected in this phase; the second arrives, too, and gives the token of the phase.
+# `barrier_expect!` expects bytes in this phase; `barrier_arrive_expecting!` arrives, too, and gives the token of the phase.
 @inline barrier_expect!(bar::Ptr{UInt64}, bytes::UInt32) =
-    (Device.atomic_modify!(bar, expecting, UInt64(bytes), :acquire_release); nothing)
+    (Device.atomic_modify!(bar, expected, UInt64(bytes), :acquire_release); nothing)
 @inline barrier_arrive_expecting!(bar::Ptr{UInt64}, bytes::UInt32) =
     Device.atomic_modify!(bar, arrived_expecting, UInt64(bytes), :acquire_release).first
 # Whether the phase whose number has this parity is over.
@@ -60,10 +61,10 @@ const BytesOfGroup = Core.LLVMPtr{UInt8,3}
 @instruction ptx_90 "mbarrier.test_wait.parity.shared::cta.b64" "`CUDA.mbarrier_test_wait_parity`" barrier_is_over_by_parity(bar::Ptr{UInt64}, parity::UInt32) =
     Base.llvmcall("""
     %r = call i32 asm sideeffect "{ .reg .pred over; mbarrier.test_wait.parity.shared::cta.b64 over, [\$1], \$2; selp.b32 \$0, 1, 0, over; }", "=r,l,r,~{memory}"(ptr addrspace(3) %0, i32 %1)
-    ret i32 %r""", UInt32, Tuple{OfGroup,UInt32}, shared(bar), parity) != 0x00000000
+    ret i32 %r""", UInt32, Tuple{OfGroup,UInt32}, shared(bar), parity & 0x00000001) != 0x00000000
 @inline is_over_soon_by_parity(bar::OfGroup, parity::UInt32) = Base.llvmcall("""
     %r = call i32 asm sideeffect "{ .reg .pred over; mbarrier.try_wait.parity.shared::cta.b64 over, [\$1], \$2; selp.b32 \$0, 1, 0, over; }", "=r,l,r,~{memory}"(ptr addrspace(3) %0, i32 %1)
-    ret i32 %r""", UInt32, Tuple{OfGroup,UInt32}, bar, parity)
+    ret i32 %r""", UInt32, Tuple{OfGroup,UInt32}, bar, parity & 0x00000001)
 @instruction ptx_90 "mbarrier.try_wait.parity.shared::cta.b64" "`CUDA.mbarrier_wait_parity`" barrier_wait_by_parity(bar::Ptr{UInt64}, parity::UInt32) = begin
     while is_over_soon_by_parity(shared(bar), parity) == 0x00000000
     end

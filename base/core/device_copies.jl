@@ -81,7 +81,7 @@ end
 end
 
 # A barrier is a word of 64 bits in memory of the group: how many have to arrive in a phase (bits 20 to 39), how many are still to
-# arrive in this one (bits 0 to 19), how many bytes are still to come (bits 40 to 61, less than none if they came before they were
+# arrive in this one (bits 0 to 19), how many bytes are still to come (bits 40 to 61, negative if bytes came before they were
 # expected), and in the highest bit whether the number of the phase is odd. The word that an arrival finds is its token, which says the
 # phase. What is in it is the device's own: programs pass it on.
 const COUNT_MAX = (1 << 20) - 1
@@ -91,6 +91,7 @@ const ARRIVALS, BYTES, ODD_PHASE = UInt64(COUNT_MAX), 0x3fffff0000000000, 0x8000
 @inline arrived(word::UInt64, count::UInt64) = settled(word - count)
 @inline left(word::UInt64, count::UInt64) = arrived(word - (count << 20), count)
 @inline expecting(word::UInt64, bytes::UInt64) = word & ~BYTES | (word + (bytes << 40)) & BYTES
+@inline expected(word::UInt64, bytes::UInt64) = settled(expecting(word, bytes))
 @inline come(word::UInt64, bytes::UInt64) = settled(expecting(word, -bytes))
 @inline arrived_expecting(word::UInt64, bytes::UInt64) = arrived(expecting(word, bytes), UInt64(1))
 

@@ -140,6 +140,7 @@ end
         if i == 1
             CUDA.mbarrier_init(pointer(bars, 1), 1)
             CUDA.mbarrier_init(pointer(bars, 2), 1)
+            CUDA.fence_proxy_async()
         end
         sync_threads()
         sum = 0.0f0
@@ -173,6 +174,7 @@ end
         stage, bar = CuStaticSharedArray(UInt64, 2), pointer(CuStaticSharedArray(UInt64, 1))
         CUDA.prefetch_l2(pointer(from), 16)
         CUDA.mbarrier_init(bar, 2)
+        CUDA.fence_proxy_async()
         is_over() = CUDA.mbarrier_test_wait_parity(bar, 0)
         over[1] = is_over()
         CUDA.cp_async_bulk(pointer(stage), pointer(from), 16, bar) # before it is expected
@@ -182,6 +184,7 @@ end
         token = CUDA.mbarrier_arrive(bar)
         over[3] = is_over()
         CUDA.cp_async_bulk(pointer(stage), pointer(from), 16, bar)
+        CUDA.mbarrier_wait_parity(bar, 0)
         over[4] = is_over()
         over[5] = CUDA.mbarrier_test_wait(bar, token)
         over[6] = CUDA.mbarrier_test_wait_parity(bar, 1)
@@ -191,4 +194,20 @@ end
     over = CuArray(fill(true, 7))
     @cuda orders!(over, CuArray(UInt64[10, 20]))
     @test Array(over) == [false, false, false, true, true, false, true]
+    # Expected last of all.
+    function expected_last!(over, from)
+        stage, bar = CuStaticSharedArray(UInt64, 2), pointer(CuStaticSharedArray(UInt64, 1))
+        CUDA.mbarrier_init(bar, 1)
+        CUDA.fence_proxy_async()
+        CUDA.cp_async_bulk(pointer(stage), pointer(from), 16, bar)
+        token = CUDA.mbarrier_arrive(bar)
+        over[1] = CUDA.mbarrier_test_wait(bar, token)
+        CUDA.mbarrier_expect_tx(bar, 16)
+        CUDA.mbarrier_wait(bar, token)
+        over[2] = CUDA.mbarrier_test_wait_parity(bar, 2)
+        return
+    end
+    over = CuArray([true, false])
+    @cuda expected_last!(over, CuArray(UInt64[10, 20]))
+    @test Array(over) == [false, true]
 end

@@ -64,8 +64,11 @@ Base.:*(x::Number, ::Literal{T}) where {T} = T(x)
 const i8, i16, i32, i64 = Literal{Int8}(), Literal{Int16}(), Literal{Int32}(), Literal{Int64}()
 const u8, u16, u32, u64 = Literal{UInt8}(), Literal{UInt16}(), Literal{UInt32}(), Literal{UInt64}()
 
-Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, dims::Tuple) where {T} = Device.shared_array(T, Val(map(Int, dims)))
-Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, len::Integer) where {T} = Device.shared_array(T, Val((Int(len),)))
+# Of 16 bytes or more they are aligned so, which copies of many bytes ask for.
+@inline shared_of(::Type{T}, dims::Val{N}) where {T,N} =
+    Device.shared_array(T, dims, Val(:shared), Val(prod(N) * Base.aligned_sizeof(T) >= 16 ? 16 : 1))
+Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, dims::Tuple) where {T} = shared_of(T, Val(map(Int, dims)))
+Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, len::Integer) where {T} = shared_of(T, Val((Int(len),)))
 Device.@only_in_kernels Base.@propagate_inbounds CuDynamicSharedArray(::Type{T}, dims::Tuple, offset::Integer = 0) where {T} =
     Device.dynamic_shared_array(T, map(Int, dims), Int(offset))
 Device.@only_in_kernels Base.@propagate_inbounds CuDynamicSharedArray(::Type{T}, len::Integer, offset::Integer = 0) where {T} =
@@ -123,7 +126,7 @@ struct align{N} end
 @inline mbarrier_pending_count(token::UInt64) = DeviceCopies.barrier_pending(token)
 
 # Copies of many bytes, multiples of 16, that one item asks for, under PTX's names. From global memory into memory of the group they end
-# at a barrier, at which the bytes are expected before; the other way in batches of the item. `mbarrier_wait_parity` waits for the phase
+# at a barrier, at which the bytes are expected; the other way in batches of the item. `mbarrier_wait_parity` waits for the phase
 # of this parity: 0 for the first.
 import Base.DeviceBulkCopies
 @inline mbarrier_expect_tx(bar::AnyPtr{UInt64}, bytes) = DeviceBulkCopies.barrier_expect!(address(bar), bytes % UInt32)

@@ -29,7 +29,7 @@ pub struct Lease {
 
 impl Lease {
     /// Takes the lease of `key`, for which it waits at most for `most`. Lookups find what others have written until then: the result may be
-    /// there now. `None` if the lease is still held, or if there are none: the result is to be made all the same.
+    /// there now. `None` if the lease is still held, or if the store has no leases: the result is to be made all the same.
     pub fn take(store: &Store, key: &Key, most: Duration) -> Option<Self> {
         let home = store.inner.home()?;
         let file = open(&home.root, usize::from(key.id().0[0]) % LEASES)?;
@@ -64,7 +64,7 @@ fn open(root: &Root, number: usize) -> Option<File> {
     let path = dir.join(format!("{number:02x}"));
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(0o600);
-    options.custom_flags((OFlags::NOFOLLOW | OFlags::CLOEXEC).bits() as i32);
+    options.custom_flags(OFlags::NOFOLLOW.bits() as i32);
     match options.open(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             // Another process may make it, too.

@@ -119,6 +119,8 @@ impl Queue {
         let mut state = self.state.lock();
         state.stopped = true;
         state.busy = false;
+        // With their leases.
+        state.jobs.clear();
         drop(state);
         self.done.notify_all();
     }

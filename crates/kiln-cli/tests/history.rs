@@ -150,19 +150,28 @@ module B
 @noinline a_1(x) = x + 100
 end
 @noinline α!(x) = x + 1000
-kernel!(y) = (unsafe_store!(y, A.var\"a-1\"(unsafe_load(y)) + A.a_1(unsafe_load(y)) + B.a_1(unsafe_load(y)) + α!(unsafe_load(y))); return)
+macro made(name)
+    quote
+        @noinline helper(x) = x + 7
+        $(esc(name))(x) = helper(x)
+    end
+end
+@made hidden
+kernel!(y) = (unsafe_store!(y, hidden(unsafe_load(y)) + A.var\"a-1\"(unsafe_load(y)) + A.a_1(unsafe_load(y)) + B.a_1(unsafe_load(y)) + α!(unsafe_load(y))); return)
 ";
-    fs::write(project.dir.join("program.jl"), program).unwrap();
-    let compiled = |mode: &str| {
+    let compiled = |mode: &str, before: &str| {
+        fs::write(project.dir.join("program.jl"), format!("{before}\n{program}")).unwrap();
         let args = ["compile", "-t", "sm_80", "-o", "out", "program.jl", "kernel!(Ptr{Int64})"];
         let output = project.kiln(mode, &args);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         fs::read_to_string(project.dir.join("out")).unwrap()
     };
-    let text = compiled("off");
+    let text = compiled("off", "");
     let defined = text.lines().filter_map(|it| it.strip_prefix(".func")?.strip_suffix('(')?.split_once(") "));
     let mut names: Vec<&str> = defined.map(|it| it.1.rsplit_once('_').unwrap().0).collect();
     names.sort_unstable();
-    assert_eq!(names, ["julia___", "julia_a_1", "julia_a_1", "julia_a_1"]);
-    assert_eq!([compiled("rw"), compiled("rw")], [text.clone(), text]);
+    assert_eq!(names, ["julia___", "julia___helper", "julia_a_1", "julia_a_1", "julia_a_1"]);
+    assert_eq!([compiled("rw", ""), compiled("rw", "")], [text.clone(), text.clone()]);
+    // Numbers of a session are in no name.
+    assert_eq!([compiled("rw", "gensym(), gensym()"), compiled("off", "gensym()")], [text.clone(), text]);
 }

@@ -177,7 +177,7 @@ fn name_entry(request: &DeviceLinkRequest, linked: &Linked) -> Result<(), EmitEr
     linked.name_entry(entry.ok_or(LinkError::NoEntry)?, &request.name)
 }
 
-/// Gives functions the names by which people know them, as Julia's tools write such names.
+/// Gives functions the names by which people know them, with the number of their part.
 fn name_functions(request: &DeviceLinkRequest, linked: &Linked) {
     for (position, part) in request.parts.iter().enumerate() {
         for (symbol, name) in &part.names {

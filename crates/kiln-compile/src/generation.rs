@@ -96,6 +96,8 @@ impl Generation {
         let (mut known, mut taken) = (None, None);
         let asked = self.ask(compiler, &mut |emitted| {
             let Some(front) = &self.front else { return false };
+            // A worker that ended is asked again.
+            drop(taken.take());
             taken = lease(compiler, front, &self.target, emitted);
             known = stored_by_module(compiler, front, &self.target, emitted, self.functions);
             let found = known.is_some();

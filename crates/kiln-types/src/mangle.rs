@@ -33,7 +33,7 @@ struct Mangler<'a> {
     out: String,
 }
 
-/// A name with everything but ASCII letters and digits made `_`.
+/// A name with everything but ASCII letters and digits made `_`. The first may be a digit.
 pub fn safe(name: &str) -> String {
     name.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect()
 }

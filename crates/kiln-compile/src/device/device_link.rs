@@ -23,7 +23,7 @@ use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
 use kiln_runtime::eval::generated;
 use kiln_targets::{Limits, LineForm, References, TargetFacts};
-use kiln_types::mangle;
+use kiln_types::{gensym, mangle};
 use kiln_unit::{
     DefinedSymbol, DeviceLinkRequest, DeviceOptions, GlobalRole, LinkPart, LinkedModule, OutputKinds,
     PartCall, Refusal, Role,
@@ -101,7 +101,11 @@ fn parts(rt: &Runtime, link_set: &LinkSet) -> Vec<LinkPart> {
         let names = bodies.filter_map(|it| {
             let instance = unit.functions.get(it.ordinal as usize)?.instance;
             let method = rt.tables.method(rt.tables.instance_data(instance).method);
-            Some((it.symbol.clone(), mangle::safe(rt.types.name(method.name))))
+            // Without the numbers of a session.
+            let name = rt.types.name(method.name);
+            let name =
+                gensym::around_number(name).map_or_else(|| name.to_owned(), |it| [it.0, it.1].concat());
+            Some((it.symbol.clone(), mangle::safe(&name)))
         });
         parts.push(LinkPart {
             bitcode: unit.body.object.clone(),

@@ -7,7 +7,7 @@ use kiln_compile::device::{
     DeviceProgram,
     finish::{finished, kept_machine_code},
 };
-use kiln_compile::{CompileError, Program, View, specialization};
+use kiln_compile::{CompileError, ErrorKind, Program, View, diagnostics, specialization};
 use kiln_ir::{ThunkStep, ThunkValue};
 use kiln_launch::{DeviceArtifact, Format};
 use kiln_runtime::Runtime;
@@ -41,8 +41,8 @@ pub(crate) fn device_entry(
             return Ok(object);
         }
         let subject = specialization(rt, program.entry_function().instance);
-        finished(&exec.compiler, facts, &subject, &object)
-            .map_err(|it| CompileError::of_driver(&it.to_string()))
+        let made = finished(&exec.compiler, facts, &subject, &object);
+        made.map_err(|it| CompileError::new(ErrorKind::Tool, diagnostics::plain(&it.to_string())))
     };
     let artifact = DeviceArtifact {
         format,
