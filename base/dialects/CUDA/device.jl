@@ -64,11 +64,11 @@ Base.:*(x::Number, ::Literal{T}) where {T} = T(x)
 const i8, i16, i32, i64 = Literal{Int8}(), Literal{Int16}(), Literal{Int32}(), Literal{Int64}()
 const u8, u16, u32, u64 = Literal{UInt8}(), Literal{UInt16}(), Literal{UInt32}(), Literal{UInt64}()
 
-# Of 16 bytes or more they are aligned so, which copies of many bytes ask for.
-@inline shared_of(::Type{T}, dims::Val{N}) where {T,N} =
-    Device.shared_array(T, dims, Val(:shared), Val(prod(N) * Base.aligned_sizeof(T) >= 16 ? 16 : 1))
-Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, dims::Tuple) where {T} = shared_of(T, Val(map(Int, dims)))
-Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, len::Integer) where {T} = shared_of(T, Val((Int(len),)))
+# They begin at multiples of 16 bytes, which copies of many bytes ask for.
+Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, dims::Tuple) where {T} =
+    Device.shared_array(T, Val(map(Int, dims)), Val(:shared), Val(16))
+Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, len::Integer) where {T} =
+    Device.shared_array(T, Val((Int(len),)), Val(:shared), Val(16))
 Device.@only_in_kernels Base.@propagate_inbounds CuDynamicSharedArray(::Type{T}, dims::Tuple, offset::Integer = 0) where {T} =
     Device.dynamic_shared_array(T, map(Int, dims), Int(offset))
 Device.@only_in_kernels Base.@propagate_inbounds CuDynamicSharedArray(::Type{T}, len::Integer, offset::Integer = 0) where {T} =

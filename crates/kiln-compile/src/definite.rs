@@ -12,6 +12,7 @@ use crate::check::{Problem, ProblemKind, Via, operand_types, through, type_of};
 use crate::env::CompileEnv;
 use crate::outline::body;
 use crate::typed::code_instance;
+use crate::typed_cache::keep;
 use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Undefined, Value};
 use kiln_runtime::tables::{Binding, CodeInstance};
 use kiln_types::{ConstData, Module, Symbol, Type, TypeData, Types, consts, datatype};
@@ -154,9 +155,11 @@ impl<'a> Definite<'a> {
     }
 
     /// The typed code of a function that never returns. Inference of its caller has made it, unless the caller is from the cache; then it
-    /// is looked for, since what is found must not depend on that.
+    /// is looked for, since what is found must not depend on that. It is kept like the callers.
     fn never_returning(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
-        code_instance(self.env, instance).ok()
+        let typed = code_instance(self.env, instance).ok()?;
+        keep(self.env, &typed);
+        Some(typed)
     }
 
     /// Which methods take a call of a function and arguments of these types.
