@@ -39,10 +39,12 @@ end
 @inline fence_for_bulk_copies() = nothing
 
 const REFUSAL = "bulk copies, bytes at barriers and waits by parity need sm_90"
-for method in (:(barrier_expect!(bar::Ptr{UInt64}, bytes::UInt32)), :(barrier_arrive_expecting!(bar::Ptr{UInt64}, bytes::UInt32)),
-        :(barrier_is_over_by_parity(bar::Ptr{UInt64}, parity::UInt32)), :(barrier_wait_by_parity(bar::Ptr{UInt64}, parity::UInt32)),
-        :(copy_bulk_to_group!(dst::Ptr{UInt8}, src::Ptr{UInt8}, bytes::UInt32, bar::Ptr{UInt64})))
-    @eval Base.Experimental.@overlay DeviceTables.ptx_80 @inline $method = Device.@static_assert false $REFUSAL
+for (method, result) in (:(barrier_expect!(bar::Ptr{UInt64}, bytes::UInt32)) => nothing,
+        :(barrier_arrive_expecting!(bar::Ptr{UInt64}, bytes::UInt32)) => zero(UInt64),
+        :(barrier_is_over_by_parity(bar::Ptr{UInt64}, parity::UInt32)) => true,
+        :(barrier_wait_by_parity(bar::Ptr{UInt64}, parity::UInt32)) => nothing,
+        :(copy_bulk_to_group!(dst::Ptr{UInt8}, src::Ptr{UInt8}, bytes::UInt32, bar::Ptr{UInt64})) => nothing)
+    @eval Base.Experimental.@overlay DeviceTables.ptx_80 @inline $method = (Device.@static_assert false $REFUSAL; $result)
 end
 
 const OfDevice = Core.LLVMPtr{UInt8,1}

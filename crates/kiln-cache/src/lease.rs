@@ -28,7 +28,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Takes the lease of `key`, for which it waits at most for `most`. Lookups find what others have written until then: the result may be
+    /// Takes the lease of `key`, for which it waits at most for `most`. Lookups find all that others have written until then: the result may be
     /// there now. `None` if the lease is still held, or if the store has no leases: the result is to be made all the same.
     pub fn take(store: &Store, key: &Key, most: Duration) -> Option<Self> {
         let home = store.inner.home()?;

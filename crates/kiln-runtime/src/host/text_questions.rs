@@ -36,7 +36,7 @@ pub enum TextQuestion {
     ParseFloat32,
 }
 
-/// What a question is asked with.
+/// An operand of a question.
 #[derive(Clone, Copy, Debug)]
 pub enum TextOperand<'a> {
     /// A `String` or a part of one.
@@ -47,7 +47,7 @@ pub enum TextOperand<'a> {
     Word(i64),
 }
 
-/// What a question is answered with.
+/// The answer of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextAnswer {
     /// `nothing`.
