@@ -12,6 +12,7 @@ use crate::naming::specialization;
 use crate::origin::{Functions, attribute};
 use crate::outline::{body, outlined};
 use crate::typed::{code_instance, resolve};
+use crate::typed_cache::keep;
 use crate::typed_error::TypedError;
 use crate::unit::{Units, body_returning, constant_body};
 use kiln_ir::{Instance, IrCode, LoweredStmt, Op, SourceLoc, Stmt};
@@ -292,6 +293,7 @@ fn find(
     let mut definite = (Vec::new(), Vec::new());
     if place == Place::Device {
         let found = Definite::of(env, at, &body(rt, &typed)?);
+        found.looked_into.iter().for_each(|it| keep(env, it));
         definite = (found.problems, found.doubts);
     }
     let code = outlined_body(env, &typed, place)?;

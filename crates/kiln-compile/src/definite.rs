@@ -12,7 +12,6 @@ use crate::check::{Problem, ProblemKind, Via, operand_types, through, type_of};
 use crate::env::CompileEnv;
 use crate::outline::body;
 use crate::typed::code_instance;
-use crate::typed_cache::keep;
 use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Undefined, Value};
 use kiln_runtime::tables::{Binding, CodeInstance};
 use kiln_types::{ConstData, Module, Symbol, Type, TypeData, Types, consts, datatype};
@@ -49,13 +48,15 @@ pub(crate) struct Definite<'a> {
     pub(crate) problems: Vec<Problem>,
     /// Calls that throw, or not, as data decides.
     pub(crate) doubts: Vec<Problem>,
+    /// The functions that never return, to be kept like their callers.
+    pub(crate) looked_into: Vec<Arc<CodeInstance>>,
 }
 
 impl<'a> Definite<'a> {
     /// Looks through `code`, the body of function number `function` as the optimizer left it.
     pub(crate) fn of(env: &'a CompileEnv<'a>, function: usize, code: &IrCode) -> Self {
         let (seen, problems, doubts) = (FxHashSet::default(), Vec::new(), Vec::new());
-        let mut it = Self { env, function, seen, problems, doubts };
+        let mut it = Self { env, function, seen, problems, doubts, looked_into: Vec::new() };
         it.scan(code, &[], false);
         it
     }
@@ -155,10 +156,10 @@ impl<'a> Definite<'a> {
     }
 
     /// The typed code of a function that never returns. Inference of its caller has made it, unless the caller is from the cache; then it
-    /// is looked for, since what is found must not depend on that. It is kept like the callers.
-    fn never_returning(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
+    /// is looked for, since the problems that are found must not depend on that.
+    fn never_returning(&mut self, instance: Instance) -> Option<Arc<CodeInstance>> {
         let typed = code_instance(self.env, instance).ok()?;
-        keep(self.env, &typed);
+        self.looked_into.push(typed.clone());
         Some(typed)
     }
 
