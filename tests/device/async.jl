@@ -118,6 +118,8 @@ function bulk(to, from)
     return
 end
 #: run sm_90 asm 'bulk(CuDeviceVector{Float32,1},CuDeviceVector{Float32,1})'
+#: check: .shared .align 16 .b8
+#: check: .shared .align 16 .b8
 #: check: fence.proxy.async.shared::cta
 #: check: mbarrier.expect_tx.relaxed.cta.shared::cta.b64
 #: check: mbarrier.arrive.expect_tx.shared::cta.b64

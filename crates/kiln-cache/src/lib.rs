@@ -47,7 +47,8 @@
 //! key and a back key of one unit cost one payload.
 //!
 //! # Invariants
-//! * No operation waits for a lock that another process can hold. A stopped process stops no other process.
+//! * No operation but [`Lease::take`], which has a limit, waits for a lock that another process can hold. A stopped process stops no
+//!   other process.
 //! * Whatever the files contain, a lookup returns the bytes that were put under its key or nothing. Damage is a
 //!   [`Miss`] with a reason, counted; never an error, never a panic.
 //! * After [`Store::flush`] returns success, a put survives the death of every process. Power loss can lose the last

@@ -6,13 +6,16 @@ use crate::error::CompileError;
 use crate::naming::job;
 use crate::refusals::{MayRefuse, unless_refused};
 use crate::unit::{Kept, UnitSource};
-use crate::unit_store::{keys, lease, store, stored_by_module};
+use crate::unit_store::{back_key, keys, store, stored_by_module};
 use crate::unit_target::UnitTarget;
 use kiln_cache::Key;
 use kiln_codegen_client::{CodegenError, RoundTrip};
 use kiln_unit::{Body, CodegenRequest, CompiledUnit, Emitted, Refusal, RefusalKind, Stages};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// The longest time that a unit is waited for which another process makes: units that take longer are made twice.
+const LEASE_WAIT: Duration = Duration::from_secs(2);
 
 /// A unit whose code is to be generated.
 pub(crate) struct Generation {
@@ -93,13 +96,16 @@ impl Generation {
     fn generate(&self, compiler: &Compiler) -> Result<Generated, Ungenerated> {
         compiler.codegen.prepare_for(&self.target.facts);
         let started = Instant::now();
-        let (mut known, mut taken) = (None, None);
+        let (mut known, mut back, mut lease) = (None, None, None);
         let asked = self.ask(compiler, &mut |emitted| {
             let Some(front) = &self.front else { return false };
-            // A worker that ended is asked again.
-            drop(taken.take());
-            taken = lease(compiler, front, &self.target, emitted);
-            known = stored_by_module(compiler, front, &self.target, emitted, self.functions);
+            // A worker that ended is asked again, and its lease is still held.
+            drop(lease.take());
+            back = back_key(compiler, front, &self.target, emitted);
+            if let Some(back) = &back {
+                lease = compiler.results.lease(back, LEASE_WAIT);
+                known = stored_by_module(compiler, (front, back), self.functions);
+            }
             let found = known.is_some();
             compiler.counters.count(|it| if found { &it.back_hits } else { &it.misses });
             found
@@ -117,9 +123,10 @@ impl Generation {
         let body = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
         let cost = started.elapsed();
-        let front = self.front.as_ref();
-        let stored =
-            front.and_then(|it| store(compiler, it, &self.target, (&emitted, &body, &stages), (cost, taken)));
+        let stored = self
+            .front
+            .as_ref()
+            .and_then(|front| store(compiler, (front, back), &self.target, (&body, &stages), (cost, lease)));
         Ok((body, stored.map_or_else(|| Kept::Here(Arc::new(stages)), Kept::Stored)))
     }
 
@@ -133,9 +140,10 @@ impl Generation {
             compiler.codegen.prepare_for(&self.target.facts);
             let mut known = None;
             let (emitted, _) = self.ask(compiler, &mut |emitted| {
-                let front = self.front.as_ref();
-                known = front
-                    .and_then(|it| stored_by_module(compiler, it, &self.target, emitted, self.functions));
+                known = self.front.as_ref().and_then(|front| {
+                    let back = back_key(compiler, front, &self.target, emitted)?;
+                    stored_by_module(compiler, (front, &back), self.functions)
+                });
                 true
             })?;
             Ok(match (&self.front, known) {

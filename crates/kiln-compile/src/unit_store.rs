@@ -11,9 +11,6 @@ use kiln_cache::{Entry, Key, Lease};
 use kiln_unit::{Body, Emitted, Role, Stages};
 use std::time::Duration;
 
-/// The longest time that a unit is waited for which another process makes: units that take longer are made twice.
-const LEASE_WAIT: Duration = Duration::from_secs(2);
-
 /// Returns the keys of a target's units; `None` if the code generator cannot be told from others.
 pub fn session_keys<'a>(compiler: &Compiler, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
     target.keys_or_init(|| {
@@ -46,41 +43,37 @@ pub(crate) fn stored_late(compiler: &Compiler, key: &Key, source: &UnitSource) -
     (is_whole && counts_fit(&body, own, own + source.callees.len())).then_some(body)
 }
 
-/// Returns the unit's code, if it is stored for what was emitted, and can be that of so many functions, of which the first are its own.
-/// From now on it has the front key, too.
-pub(crate) fn stored_by_module(
+/// The key of a unit by the module that was emitted for it. `None` if nothing is looked for or kept.
+pub(crate) fn back_key(
     compiler: &Compiler,
     front: &Key,
     target: &UnitTarget,
     emitted: &Emitted,
+) -> Option<Key> {
+    Some(keys(compiler, target)?.back(front.subject(), &target.options, emitted))
+}
+
+/// Returns the unit's code, if it is stored under the key of its module, and can be that of so many functions, of which the first are its
+/// own. From now on it has the front key, too.
+pub(crate) fn stored_by_module(
+    compiler: &Compiler,
+    (front, back): (&Key, &Key),
     (own, all): (usize, usize),
 ) -> Option<Body> {
-    let back = keys(compiler, target)?.back(front.subject(), &target.options, emitted);
-    let entry = compiler.results.get_by_other_key(&back)?;
+    let entry = compiler.results.get_by_other_key(back)?;
     let body = fitting(&entry, (own, all))?;
     compiler.results.collect(front, &entry);
     compiler.results.put(front.clone(), entry);
     Some(body)
 }
 
-/// The lease of a unit with the module that was emitted, once no other process makes it. `None` if it is to be made all the same.
-pub(crate) fn lease(
-    compiler: &Compiler,
-    front: &Key,
-    target: &UnitTarget,
-    emitted: &Emitted,
-) -> Option<Lease> {
-    let back = keys(compiler, target)?.back(front.subject(), &target.options, emitted);
-    compiler.results.lease(&back, LEASE_WAIT)
-}
-
 /// Stores a unit that took `cost` to make under both its keys, and its stages, unless it holds what belongs to this process.
 /// Returns the key of the stages, if they can be had from the store from now on.
 pub(crate) fn store(
     compiler: &Compiler,
-    front: &Key,
+    (front, back): (&Key, Option<Key>),
     target: &UnitTarget,
-    (emitted, body, stages): (&Emitted, &Body, &Stages),
+    (body, stages): (&Body, &Stages),
     (cost, lease): (Duration, Option<Lease>),
 ) -> Option<Key> {
     if let Err(why) = lint(body) {
@@ -97,7 +90,7 @@ pub(crate) fn store(
     results.collect(front, &entry);
     let keys = keys(compiler, target).filter(|_| results.has_store())?;
     results.put(front.clone(), entry.clone());
-    results.put_leased(keys.back(front.subject(), &target.options, emitted), entry, lease);
+    results.put_leased(back?, entry, lease);
     let key = keys.stages(front.subject(), &target.options, &body.emitted);
     results.put(key.clone(), Entry::new(stages.to_bytes(), Duration::ZERO));
     results.is_readable().then_some(key)

@@ -36,17 +36,16 @@ pub(crate) fn device_entry(
         Some((it, kept_machine_code(&exec.compiler, facts, &subject, &code.module.object)?))
     });
     // Where users load the finished form, so do drivers.
-    let code_of = |object: Vec<u8>| {
-        if !facts.files.loads_binary {
-            return Ok(object);
-        }
+    let loaded = if facts.files.loads_binary {
         let subject = specialization(rt, program.entry_function().instance);
-        let made = finished(&exec.compiler, facts, &subject, &object);
-        made.map_err(|it| CompileError::new(ErrorKind::Tool, diagnostics::plain(&it.to_string())))
+        let made = finished(&exec.compiler, facts, &subject, &code.module.object);
+        made.map_err(|it| CompileError::new(ErrorKind::Tool, diagnostics::plain(&it.to_string())))?
+    } else {
+        code.module.object
     };
     let artifact = DeviceArtifact {
         format,
-        code: code_of(code.module.object)?,
+        code: loaded,
         entry: code.symbol,
         params: params(&rt.types, facts, link, &args),
         args_bytes: link.args_bytes,
